@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::data_dir::open_regular;
+use crate::data_dir::open_own;
 
 /// The files that are locked, in this order.
 pub const LOCKS: [&str; 2] = ["spindle.lock", "spindle-events.lock"];
@@ -40,7 +40,6 @@ pub enum ClaimError {
     /// The system refused.
     #[error("{path}: {source}")]
     Io {
-        /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -67,14 +66,14 @@ pub fn claim(folder: &Path, name: &str) -> Result<Claim, ClaimError> {
             path: path.clone(),
             source,
         };
-        let file = OpenOptions::new()
+        let mut options = OpenOptions::new();
+        options
             .create(true)
             .truncate(false)
             .read(true)
             .write(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(at)?;
+            .mode(0o600);
+        let file = open_own(&path, &mut options).map_err(at)?;
         loop {
             match file.try_lock() {
                 Ok(()) => break,
@@ -103,12 +102,9 @@ pub fn claim(folder: &Path, name: &str) -> Result<Claim, ClaimError> {
 }
 
 /// The description of the process that runs on a directory, if any.
-///
-/// # Errors
-/// The system refuses.
 pub fn holder(folder: &Path) -> io::Result<Option<String>> {
     for lock in LOCKS {
-        let file = match open_regular(&folder.join(lock)) {
+        let file = match open_own(&folder.join(lock), OpenOptions::new().read(true)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             other => other?,
         };
@@ -168,6 +164,28 @@ mod tests {
             file.lock().unwrap();
             assert_eq!(holder(folder.path()).unwrap().as_deref(), Some(name));
             assert!(claim(folder.path(), "spindle serve").is_err());
+        }
+    }
+
+    #[test]
+    fn a_link_is_not_written_through() {
+        for (number, lock) in LOCKS.into_iter().enumerate() {
+            for is_hard in [false, true] {
+                let folder = tempfile::tempdir().unwrap();
+                let other = folder.path().join("other");
+                std::fs::write(&other, "text").unwrap();
+                let link = folder.path().join(lock);
+                if is_hard {
+                    std::fs::hard_link(&other, &link).unwrap();
+                } else {
+                    std::os::unix::fs::symlink(&other, &link).unwrap();
+                }
+                let refusal = claim(folder.path(), "x").unwrap_err().to_string();
+                assert!(refusal.contains(lock), "{number}: {refusal}");
+                assert!(refusal.contains("link"), "{refusal}");
+                assert!(holder(folder.path()).is_err());
+                assert_eq!(std::fs::read_to_string(&other).unwrap(), "text");
+            }
         }
     }
 

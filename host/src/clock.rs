@@ -132,9 +132,6 @@ impl Clock {
 /// Serves a line protocol on a socket at `path` until the future is dropped: `advance <seconds>`
 /// lets time pass, `jump <seconds>` sets the clock, forward or back. The answer is `ok <unix seconds>`,
 /// or `error` to any other line.
-///
-/// # Errors
-/// When the socket cannot be created.
 pub async fn serve_test_socket(clock: Clock, path: &Path) -> std::io::Result<()> {
     let listener = UnixListener::bind(path)?;
     loop {

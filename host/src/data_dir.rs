@@ -4,12 +4,15 @@
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 use thiserror::Error;
-
-use crate::claim::{Claim, ClaimError, claim};
 
 /// Why the directory cannot be used.
 #[derive(Debug, Error)]
@@ -150,27 +153,13 @@ impl DataDir {
 
     /// Creates the directory with mode 0700, or removes the permissions of other users from an
     /// existing one.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn create(&self) -> Result<(), DataDirError> {
         create_private_folder(&self.path)?;
         fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(at(&self.path))
     }
 
-    /// Locks the directory for a server, which is described as `name`.
-    ///
-    /// # Errors
-    /// [`ClaimError::Taken`] while another server has it.
-    pub fn claim(&self, name: &str) -> Result<Claim, ClaimError> {
-        claim(&self.path, name)
-    }
-
     /// Creates empty, private databases, and removes the permissions of other users from existing
     /// ones.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn create_databases(&self) -> Result<(), DataDirError> {
         for path in [self.database(), self.queues(), self.key_value()] {
             create_private_database(&path)?;
@@ -187,9 +176,6 @@ impl DataDir {
     }
 
     /// The secret of a server that has started before, if one has.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn known_token(&self) -> Result<Option<String>, DataDirError> {
         match self.token().try_exists() {
             Ok(true) => self.existing_token().map(Some),
@@ -199,18 +185,12 @@ impl DataDir {
     }
 
     /// Sets the secret, which a server has had elsewhere.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn set_token(&self, token: &str) -> Result<(), DataDirError> {
         write_private(&self.token(), token)
     }
 
     /// The secret of internal calls; created by `make` on the first call, then kept in a file of mode
     /// 0600.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn internal_token(
         &self,
         make: impl FnOnce() -> io::Result<String>,
@@ -228,15 +208,78 @@ impl DataDir {
     }
 }
 
-/// Opens a regular file. Opening a pipe would wait for a writer.
+/// Opens a regular file, to which a link may lead. Opening a pipe would wait for a writer.
 ///
 /// # Errors
 /// There is no such file, it is something else, or the system refuses.
 pub fn open_regular(path: &Path) -> io::Result<fs::File> {
-    if !fs::metadata(path)?.is_file() {
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags(OFlags::NONBLOCK))
+        .open(path)?;
+    if !file.metadata()?.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
-    fs::File::open(path)
+    Ok(file)
+}
+
+/// Opens a file of a data directory with `options`. Refuses links: the owner of the directory could otherwise lead a
+/// server of root to any file of the system.
+///
+/// # Errors
+/// It is a link or no regular file, or the system refuses.
+pub fn open_own(path: &Path, options: &mut OpenOptions) -> io::Result<fs::File> {
+    let flags = flags(OFlags::NOFOLLOW | OFlags::NONBLOCK);
+    let file = options.custom_flags(flags).open(path).map_err(name_link)?;
+    require_own(&file)?;
+    Ok(file)
+}
+
+fn flags(flags: OFlags) -> i32 {
+    i32::try_from(flags.bits()).unwrap_or_default()
+}
+
+/// The text of the system for a link speaks of too many levels of them.
+fn name_link(error: io::Error) -> io::Error {
+    if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) {
+        return io::Error::other("a symbolic link; put the file itself there");
+    }
+    error
+}
+
+fn require_own(file: &fs::File) -> io::Result<()> {
+    let found = file.metadata()?;
+    if found.file_type().is_symlink() {
+        return Err(name_link(Errno::LOOP.into()));
+    }
+    if !found.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    if found.nlink() > 1 {
+        let text = "a file with a second name (hard link); remove it or the other name";
+        return Err(io::Error::other(text));
+    }
+    Ok(())
+}
+
+/// Removes the permissions of other users from a file of a data directory, if it is there.
+fn close_to_others(path: &Path) -> io::Result<()> {
+    // Without access to the content: closing another descriptor of a database would end the locks of this process.
+    let opened = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags(OFlags::PATH | OFlags::NOFOLLOW))
+        .open(path);
+    let file = match opened {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    require_own(&file)?;
+    if file.metadata()?.permissions().mode() & 0o077 == 0 {
+        return Ok(());
+    }
+    // By the descriptor: the path may lead elsewhere by now.
+    let opened = format!("/proc/self/fd/{}", file.as_raw_fd());
+    fs::set_permissions(opened, Permissions::from_mode(0o600))
 }
 
 /// Reads the text of a regular file.
@@ -248,9 +291,6 @@ pub fn read_regular(path: &Path) -> io::Result<String> {
 }
 
 /// Creates a private directory and its parents; an existing one keeps its mode.
-///
-/// # Errors
-/// The system refuses.
 pub fn create_private_folder(path: &Path) -> Result<(), DataDirError> {
     DirBuilder::new()
         .recursive(true)
@@ -261,9 +301,6 @@ pub fn create_private_folder(path: &Path) -> Result<(), DataDirError> {
 
 /// Creates an empty private file, for a library that would choose another mode; an existing file is
 /// not changed.
-///
-/// # Errors
-/// The system refuses.
 pub fn create_private_file(path: &Path) -> Result<(), DataDirError> {
     let created = OpenOptions::new()
         .create_new(true)
@@ -281,36 +318,29 @@ pub fn create_private_file(path: &Path) -> Result<(), DataDirError> {
 /// files beside it.
 ///
 /// # Errors
-/// The system refuses.
+/// One of them is a link or no regular file, or the system refuses.
 pub fn create_private_database(path: &Path) -> Result<(), DataDirError> {
     create_private_file(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for suffix in ["", "-wal", "-shm"] {
         let file = path.with_file_name(format!("{name}{suffix}"));
-        let Ok(found) = file.metadata() else { continue };
-        if found.permissions().mode() & 0o077 != 0 {
-            fs::set_permissions(&file, Permissions::from_mode(0o600)).map_err(at(&file))?;
-        }
+        close_to_others(&file).map_err(at(&file))?;
     }
     Ok(())
 }
 
 /// Writes a private file atomically.
-///
-/// # Errors
-/// The system refuses.
 pub fn write_private(path: &Path, text: &str) -> Result<(), DataDirError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    // A process of the same number may have left one, or another account a link.
+    let _ = fs::remove_file(&temporary);
     let written = OpenOptions::new()
-        .create(true)
-        .truncate(true)
+        .create_new(true)
         .write(true)
         .mode(0o600)
         .open(&temporary)
         .and_then(|mut file| {
-            // An older file of this name keeps its mode through truncation.
-            file.set_permissions(Permissions::from_mode(0o600))?;
             file.write_all(text.as_bytes())?;
             file.sync_all()
         })
@@ -375,6 +405,43 @@ mod tests {
         for entry in std::fs::read_dir(folder.path()).unwrap() {
             assert_eq!(mode(&entry.unwrap().path()), 0o600);
         }
+    }
+
+    /// The owner of a directory must not lead a server of root to other files.
+    #[test]
+    fn links_to_other_files_are_not_followed() {
+        for name in ["spindle.db", "queues.db", "key_value.db", "spindle.db-wal"] {
+            for is_hard in [false, true] {
+                let folder = tempfile::tempdir().unwrap();
+                let data = DataDir::new(folder.path().join("data"));
+                data.create().unwrap();
+                let other = folder.path().join("other");
+                std::fs::write(&other, "text").unwrap();
+                let open = std::fs::Permissions::from_mode(0o644);
+                std::fs::set_permissions(&other, open).unwrap();
+                let link = data.path().join(name);
+                if is_hard {
+                    std::fs::hard_link(&other, &link).unwrap();
+                } else {
+                    std::os::unix::fs::symlink(&other, &link).unwrap();
+                }
+                let refusal = data.create_databases().unwrap_err().to_string();
+                assert!(refusal.contains("link"), "{refusal}");
+                assert_eq!(mode(&other), 0o644, "{name}");
+                assert_eq!(std::fs::read_to_string(&other).unwrap(), "text");
+            }
+        }
+    }
+
+    #[test]
+    fn a_temporary_file_is_not_written_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("other");
+        std::fs::write(&other, "text").unwrap();
+        let temporary = format!(".address.{}", std::process::id());
+        std::os::unix::fs::symlink(&other, folder.path().join(temporary)).unwrap();
+        write_private(&folder.path().join("address"), "new").unwrap();
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "text");
     }
 
     #[test]

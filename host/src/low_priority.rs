@@ -5,7 +5,7 @@
 //! progresses beside them (docs/adr/0066-one-admission.md).
 //!
 //! Nothing that others wait for may run here: no write transaction, commit, delivery or accepting of connections, and
-//! nothing that starts threads for such work. A reader of SQLite's write-ahead log delays nobody else.
+//! nothing that starts threads for such work. A reader of SQLite's write-ahead log delays no one else.
 
 use std::sync::OnceLock;
 use std::thread::available_parallelism;

@@ -31,17 +31,11 @@ impl Account {
     }
 
     /// Hands `folder` and everything in it over. Follows no links: the account may have put them there.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn take_over(self, folder: &Path) -> io::Result<()> {
         self.take(folder, true)
     }
 
     /// Hands `folder` and the files directly in it over.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn take_over_files(self, folder: &Path) -> io::Result<()> {
         self.take(folder, false)
     }

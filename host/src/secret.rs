@@ -5,9 +5,6 @@ use sha2::Sha256;
 use std::sync::Arc;
 
 /// 256 bits from the system's random source, in hexadecimal.
-///
-/// # Errors
-/// The system has no random source.
 pub fn new_token() -> std::io::Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
@@ -21,9 +18,6 @@ pub struct ComponentTokens(Arc<Hmac<Sha256>>);
 
 impl ComponentTokens {
     /// The tokens of one run of the server.
-    ///
-    /// # Errors
-    /// The system has no random source.
     pub fn new() -> std::io::Result<Self> {
         let secret = new_token()?;
         let keyed = Hmac::new_from_slice(secret.as_bytes()).map_err(std::io::Error::other)?;

@@ -60,7 +60,7 @@ fn an_invalid_archive_is_refused_and_changes_nothing() {
     let good = archive(server, owner, &ask(owner, "full_without_consent"));
     let bytes = pack(&good.files("export"));
 
-    refused(b"no archive", &[], "cannot be read");
+    refused(b"no archive", &[], "neither a zip nor a tar");
     refused(&bytes[..bytes.len() / 2], &[], "cannot be read");
     let mut damaged = bytes.clone();
     let middle = damaged.len() / 2;

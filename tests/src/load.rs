@@ -37,7 +37,6 @@ type Seen = Arc<Mutex<Messages>>;
 /// Which errors a server may answer with while nodes and databases come and go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Errors {
-    /// None.
     #[default]
     Never,
     /// 503, where it has changed nothing.

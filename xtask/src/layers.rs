@@ -1,9 +1,10 @@
-//! Which module of the actions may use which: the layers of `crates/actions`, in one list.
+//! Which module may use which: the layers of `crates/actions`, in one list, and the circles of `host/src`.
 //!
-//! A module uses modules of lower layers only, so that the modules form no cycle and each can be
-//! understood, and later built, without those above it. Reads sources as text: it looks at what
-//! follows `crate::`, not at what `super::` reaches, which stays within a module.
+//! A module of the actions uses modules of lower layers only, so that the modules form no cycle and each can be
+//! understood, and later built, without the modules above it. In every folder of the host, no two modules use each
+//! other, directly or through others. Reads sources as text: it looks at what follows `crate::` and `super::`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -63,12 +64,18 @@ const SHARED: &[&str] = &[
     "fold_name",
 ];
 
-/// Looks at every module of the actions; lists each use that points upward.
+const HOST: &str = "host/src";
+
+/// Ends of the names of modules that may use everything: roots and tests.
+const NOT_COMPARED: [&str; 5] = ["lib", "main", "tests", "testing", "hostile"];
+const UNIT_TESTS: &str = "#[cfg(test)]\nmod tests {";
+
+/// Looks at every module of the actions and of the host; lists each use that points upward, and each circle.
 ///
 /// # Errors
 /// One line for each of them.
 pub(crate) fn check() -> Outcome {
-    let mut problems = Vec::new();
+    let mut problems = circles_of_host()?;
     for file in files::sources_below(Path::new(ROOT))? {
         let inner = file.strip_prefix(ROOT).unwrap_or(&file);
         let module = inner.iter().next().unwrap_or_default().to_string_lossy();
@@ -97,7 +104,7 @@ fn judge(module: &str, source: &str) -> Vec<String> {
         return vec![format!("{module} is in no layer: name it in {}", file!())];
     };
     let mut problems = Vec::new();
-    for name in names_after_crate(source) {
+    for name in names_after("crate::", source) {
         match layer(&name) {
             Some(used) if used > own => {
                 problems.push(format!("{module} must not use {name}, which is above it"));
@@ -113,12 +120,69 @@ fn judge(module: &str, source: &str) -> Vec<String> {
     problems
 }
 
+/// The circles in every folder of the host.
+fn circles_of_host() -> Outcome<Vec<String>> {
+    let mut folders: BTreeMap<String, Uses> = BTreeMap::new();
+    for file in files::sources_below(Path::new(HOST))? {
+        let inner = file.strip_prefix(HOST).unwrap_or(&file).with_extension("");
+        let names = inner.iter().map(|name| name.to_string_lossy());
+        let path: Vec<_> = names.filter(|name| name != "mod").collect();
+        let is_test = |name: &str| NOT_COMPARED.iter().any(|end| name.ends_with(end));
+        if path.iter().any(|name| is_test(name)) {
+            continue;
+        }
+        let source = fs::read_to_string(&file)
+            .map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        let (source, _) = source.split_once(UNIT_TESTS).unwrap_or((&source, ""));
+        let mut folder = "crate::".to_owned();
+        for (depth, module) in path.iter().enumerate() {
+            let uses = folders.entry(folder.clone()).or_default();
+            let uses = uses.entry(module.to_string()).or_default();
+            uses.extend(names_after(&folder, source));
+            uses.extend(names_after(&"super::".repeat(path.len() - depth), source));
+            folder = folder + module + "::";
+        }
+    }
+    let text =
+        |folder, circle: &[&str]| format!("{HOST}: a circle of {folder}{{{}}}", circle.join(", "));
+    let circles = folders.iter().flat_map(|(folder, uses)| {
+        let circles = circles(uses).into_iter();
+        circles.map(move |circle| text(folder, &circle))
+    });
+    Ok(circles.collect())
+}
+
+/// What each module of a folder uses; also names that are no modules.
+type Uses = BTreeMap<String, BTreeSet<String>>;
+
+/// The modules that use each other, directly or through others.
+fn circles(uses: &Uses) -> BTreeSet<Vec<&str>> {
+    let of = |module| -> Vec<&str> {
+        let below = reached(uses, module).into_iter();
+        below
+            .filter(|used| reached(uses, used).contains(module))
+            .collect()
+    };
+    let circles = uses.keys().map(|module| of(module));
+    circles.filter(|circle| circle.len() > 1).collect()
+}
+
+/// What a module uses, directly or through others.
+fn reached<'u>(uses: &'u Uses, module: &'u str) -> BTreeSet<&'u str> {
+    let (mut reached, mut left) = (BTreeSet::new(), vec![module]);
+    while let Some(module) = left.pop() {
+        let used = uses.get(module).into_iter().flatten().map(String::as_str);
+        left.extend(used.filter(|used| reached.insert(*used)));
+    }
+    reached
+}
+
 fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|known| *known == module)
 }
 
-/// The first names of the paths that begin with `crate::`, also of those in braces.
-fn names_after_crate(source: &str) -> Vec<String> {
+/// The first names of the paths that begin with `prefix`, also of paths in braces.
+fn names_after(prefix: &str, source: &str) -> Vec<String> {
     let code: Vec<&str> = source
         .lines()
         .map(|line| line.split("//").next().unwrap_or_default())
@@ -126,7 +190,7 @@ fn names_after_crate(source: &str) -> Vec<String> {
     let code = code.join("\n");
     let mut names = Vec::new();
     // Visibility (`pub(in crate::messages)`) names a module above the file, which is its own.
-    for rest in code.split("crate::").skip(1) {
+    for rest in code.split(prefix).skip(1) {
         match rest.strip_prefix('{') {
             None => names.push(identifier(rest)),
             Some(list) => names.extend(first_names(list)),
@@ -163,7 +227,7 @@ fn identifier(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::judge;
+    use super::{Uses, circles, judge};
 
     #[test]
     fn modules_use_what_is_below_them() {
@@ -174,6 +238,17 @@ mod tests {
         assert_eq!(judge("messages", "let x = crate::queues::y();").len(), 1);
         let list = "use crate::{ActionError, account::{self, secrets}, personal};";
         assert_eq!(judge("channels", list).len(), 1);
+    }
+
+    #[test]
+    fn modules_that_use_each_other_through_others_are_a_circle() {
+        let uses = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "a"), ("e", "e")];
+        let mut uses: Uses = uses
+            .map(|(module, used)| (module.to_owned(), [used.to_owned()].into()))
+            .into();
+        assert_eq!(circles(&uses), [vec!["a", "b", "c"]].into());
+        uses.remove("c");
+        assert!(circles(&uses).is_empty());
     }
 
     #[test]

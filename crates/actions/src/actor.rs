@@ -9,11 +9,8 @@ use crate::{RealmSettings, Settings, UserSettings};
 /// The caller of an operation, as one statement found them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// Account.
     pub user_id: UserId,
-    /// Organization.
     pub realm_id: RealmId,
-    /// Role.
     pub role: Role,
     /// Whether it is a bot.
     pub is_bot: bool,
@@ -27,7 +24,6 @@ pub struct Actor {
     pub email: String,
     /// Real address.
     pub delivery_email: String,
-    /// Name.
     pub full_name: String,
     /// Imported from another chat system and not logged in before.
     pub is_imported_stub: bool,
@@ -51,7 +47,6 @@ pub struct Actor {
     pub(crate) credential: Vec<u8>,
     /// The session of the request; none with an API key.
     pub session_id: Option<SessionId>,
-    /// `realm_name`.
     pub realm_name: String,
     /// Subdomain.
     pub realm_string_id: String,

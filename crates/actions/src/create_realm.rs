@@ -32,7 +32,6 @@ const FIRST_CHANNELS: [(&str, &str); 3] = [
 /// What a new organization is to be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewRealm {
-    /// `realm_name`.
     pub name: String,
     /// The first owner; role and kind of account are ignored.
     pub owner: NewAccount,

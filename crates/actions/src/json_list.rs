@@ -2,6 +2,8 @@
 //!
 //! Owns brackets and commas. It must not hold a tree of values: a list may be long.
 
+use std::io;
+
 use crate::ActionError;
 
 /// A list that is being written.
@@ -9,10 +11,18 @@ use crate::ActionError;
 pub(crate) struct JsonList(Vec<u8>);
 
 impl JsonList {
-    /// Adds an object that was written before.
-    pub(crate) fn push_written(&mut self, object: &str) {
+    /// An empty list that does not move in memory until it exceeds `bytes`.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes))
+    }
+
+    /// Adds an object that `write` writes.
+    pub(crate) fn push_with(
+        &mut self,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), ActionError>,
+    ) -> Result<(), ActionError> {
         self.0.push(if self.0.is_empty() { b'[' } else { b',' });
-        self.0.extend_from_slice(object.as_bytes());
+        write(&mut self.0)
     }
 
     /// Bytes so far.
@@ -30,6 +40,21 @@ impl JsonList {
         }
         self.0.push(b']');
         String::from_utf8(self.0).map_err(|error| ActionError::Internal(error.to_string()))
+    }
+}
+
+/// Counts bytes instead of keeping them.
+#[derive(Debug, Default)]
+pub(crate) struct ByteCount(pub(crate) usize);
+
+impl io::Write for ByteCount {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -63,8 +88,13 @@ mod tests {
     fn a_list_is_written_as_it_grows() {
         let mut list = JsonList::default();
         assert_eq!(JsonList::default().end().unwrap(), "[]");
-        list.push_written(r#"{"a":"ä"}"#);
-        list.push_written("7");
+        for object in [r#"{"a":"ä"}"#, "7"] {
+            let write = |out: &mut Vec<u8>| {
+                out.extend_from_slice(object.as_bytes());
+                Ok(())
+            };
+            list.push_with(write).unwrap();
+        }
         assert_eq!(list.len(), 13);
         assert_eq!(list.end().unwrap(), r#"[{"a":"ä"},7]"#);
     }

@@ -4,10 +4,11 @@
 //! same moment cannot both be the last. Must not refuse a change that adds nothing: there may be more
 //! than the quota allows, from an import or from earlier versions.
 
-use spindle_domain::UserId;
 use spindle_domain::limits::quotas::{Owner, Quota};
+use spindle_domain::limits::{RESERVED_SUBMESSAGE_BYTES, SMALL_SUBMESSAGE_BYTES};
+use spindle_domain::{MessageId, UserId};
 use spindle_store::Db;
-use spindle_store::quotas::Counter;
+use spindle_store::quotas::{Counter, count_submessages};
 
 use crate::{ActionError, Actor};
 
@@ -87,6 +88,32 @@ pub(crate) fn check_share(db: &dyn Db, quota: Quota, actor: &Actor) -> Result<()
     check(db, quota, actor.user_id)
 }
 
+/// Checks the quotas of a message after `actor` added a submessage of `bytes`. Larger submessages leave a reserve to small
+/// ones, so that a poll which others have filled still takes votes.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when one of them is exceeded.
+#[inline(always)]
+pub(crate) fn check_submessages(
+    db: &dyn Db,
+    actor: &Actor,
+    message_id: MessageId,
+    bytes: usize,
+) -> Result<(), ActionError> {
+    if !actor.role.is_admin() {
+        let own = count_submessages(db, message_id, actor.user_id)?;
+        within(Quota::SubmessagesOfPerson, own.number)?;
+        within(Quota::SubmessageTextOfPerson, own.bytes)?;
+    }
+    check(db, Quota::Submessages, message_id)?;
+    let total = Counter::of(Quota::SubmessageText).count(db, message_id)?;
+    let reserved = match bytes {
+        ..=SMALL_SUBMESSAGE_BYTES => 0,
+        _ => RESERVED_SUBMESSAGE_BYTES,
+    };
+    within(Quota::SubmessageText, total.saturating_add(reserved))
+}
+
 /// Checks a quota of the organization after `actor` added people. The last twentieth is reserved for administrators and
 /// for people who add only themselves (`is_self`).
 ///
@@ -121,6 +148,9 @@ pub(crate) fn within(quota: Quota, count: i64) -> Result<(), ActionError> {
     }
     let what = quota.what();
     Err(ActionError::BadRequest(match quota.owner() {
+        Owner::PersonOnMessage => format!(
+            "One person can add at most {limit} {what} to a message, those of their bots included; administrators can add more"
+        ),
         Owner::Person => format!(
             "One person can have at most {limit} {what}, those of their bots included; administrators can have more"
         ),

@@ -189,5 +189,6 @@ mod tests {
     fn folding_ignores_case_and_spaces() {
         assert_eq!(fold(" Ünï "), fold("ÜNÏ"));
         assert_eq!(fold_name(" Ünï  x"), fold_name("U\u{308}NÏ\u{A0}X"));
+        assert_eq!(fold_name("Tea \u{2615}\u{FE0F}"), fold_name("tea \u{2615}"));
     }
 }

@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::disposable::is_disposable;
 use crate::limits::{MAX_DOMAIN_LENGTH, MAX_EMAIL_LENGTH};
-use crate::text::{is_reserved_address, is_visible};
+use crate::text::{is_reserved_address, is_visible, plain_domain};
 
 /// Why a text is not the address of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,17 @@ pub fn accept(text: &str) -> Result<String, AddressProblem> {
     if is_reserved_address(&address) {
         return Err(AddressProblem::Reserved);
     }
+    // With empty labels, one mailbox would have several addresses.
+    if has_empty_label(&address) {
+        return Err(AddressProblem::Malformed);
+    }
     Ok(address)
+}
+
+/// Returns true if the domain of an address begins or ends with a full stop, or holds two in a row.
+fn has_empty_label(address: &str) -> bool {
+    let (_, domain) = address.rsplit_once('@').unwrap_or_default();
+    plain_domain(domain).split('.').any(str::is_empty)
 }
 
 /// Why an organization does not admit an address.
@@ -167,6 +177,11 @@ mod tests {
             "a\u{E000}@b",
             "a@b\u{FDD0}",
             "a\u{3164}@b",
+            "a\u{FE0F}@b",
+            "a@b.",
+            "a@b\u{3002}",
+            "a@.b",
+            "a@b..c",
         ] {
             assert_eq!(accept(email), Err(AddressProblem::Malformed), "{email:?}");
         }
@@ -231,6 +246,12 @@ mod tests {
             "x@inbox.mailinator.com",
             "x@mailinator\u{3002}com",
             "x@\u{FF4D}ailinator.com",
+            "x@mailinator.com.",
+            "x@mailinator..com",
+            "x@yah\u{F3}o.com",
+            "x@YAH\u{D3}O.com",
+            "x@mail.yah\u{F3}o.com",
+            "x@xn--yaho-sqa.com",
         ] {
             assert_eq!(open.check(address), refused, "{address}");
             assert_eq!(Admission::default().check(address), Ok(()), "{address}");

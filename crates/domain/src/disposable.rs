@@ -10,9 +10,8 @@ const DOMAINS: &str = include_str!("disposable.txt");
 
 /// Whether a domain, however it is written, is in the list or below one that is.
 pub fn is_disposable(domain: &str) -> bool {
-    let domain = plain_domain(domain);
-    let domain = domain.trim().trim_end_matches('.');
-    let mut rest = Some(domain);
+    let domain = in_ascii(plain_domain(domain).trim());
+    let mut rest = Some(domain.as_str());
     while let Some(name) = rest {
         if is_listed(DOMAINS, name) {
             return true;
@@ -20,6 +19,18 @@ pub fn is_disposable(domain: &str) -> bool {
         rest = name.split_once('.').map(|(_, above)| above);
     }
     false
+}
+
+/// A domain without empty labels, other letters in Punycode, as the list has them (https://www.rfc-editor.org/rfc/rfc5891).
+fn in_ascii(domain: &str) -> String {
+    let labels = domain.split('.').filter(|label| !label.is_empty());
+    let labels: Vec<String> = labels
+        .map(|label| match punycode::encode(label) {
+            Ok(encoded) if !label.is_ascii() => format!("xn--{encoded}"),
+            _ => label.to_owned(),
+        })
+        .collect();
+    labels.join(".")
 }
 
 /// Finds a line among sorted lines, by halves. All of them are ASCII.

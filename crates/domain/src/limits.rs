@@ -82,6 +82,10 @@ pub const MAX_LINKIFIER_TEXT_LENGTH: usize = 5000;
 /// Compiled size of all linkifiers together, in bytes. Every instance that sends or reads messages holds them, and an
 /// instance is retired at four times this size.
 pub const MAX_LINKIFIERS_SIZE: usize = 4 << 20;
+/// Work of linkifiers in one message, or for the topics of one answer: bytes of a compiled pattern times bytes of text
+/// that it simulates, which takes at most about a nanosecond each. It is counted in steps, so that the load of a server
+/// does not matter.
+pub const MAX_LINKIFIER_WORK: u64 = 250_000_000;
 /// `alternative_url_templates` of a linkifier.
 pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;
 /// Name of a playground. The servers that clients know have no limit here.
@@ -154,6 +158,10 @@ pub const MAX_FLAGGED_MESSAGES: usize = 10_000;
 pub const MAX_UNREAD_MESSAGES: i64 = 50_000;
 /// Most bytes of `unread_msgs`; conversations whose newest messages are older are left out, with `old_unreads_missing`.
 pub const MAX_UNREAD_BYTES: i64 = 4_000_000;
+/// The most bytes of a small submessage, such as a vote or a task that is done.
+pub const SMALL_SUBMESSAGE_BYTES: usize = 200;
+/// Bytes of submessages that larger ones leave to small ones.
+pub const RESERVED_SUBMESSAGE_BYTES: i64 = 100_000;
 /// Most bytes of the topics of a channel in one list; the oldest are left out beyond it.
 pub const MAX_TOPICS_BYTES: i64 = 4_000_000;
 /// Most ids of `starred_messages` in the register response: the newest.

@@ -7,7 +7,9 @@ mod printable;
 
 pub(crate) use lookalike::plain_domain;
 pub use lookalike::{HIDDEN_DOMAIN, Look, RESERVED_DOMAINS, is_reserved_address, is_reserved_name};
-pub use printable::{Form, Unprintable, clean_content, is_visible, normal_name};
+pub use printable::{
+    Form, Unprintable, clean_content, is_variation_selector, is_visible, normal_name,
+};
 
 use std::borrow::Cow;
 

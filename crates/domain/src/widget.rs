@@ -8,7 +8,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::limits::MAX_MESSAGE_LENGTH;
-use crate::text::is_longer_than;
+use crate::text::{Form, is_longer_than};
 
 /// `msg_type` of all submessages.
 pub const WIDGET: &str = "widget";
@@ -54,7 +54,8 @@ pub fn first_submessage(content: &str) -> Option<String> {
         "/todo" => WidgetKind::Todo,
         _ => return None,
     };
-    let rest = content.strip_prefix(command)?;
+    let content = Form::Block.mend(content.strip_prefix(command)?);
+    let rest = content.as_str();
     let (title, lines) = rest.split_once('\n').unwrap_or((rest, ""));
     let items = lines.lines().map(item).filter(|item| !item.is_empty());
     let title = title.trim();
@@ -87,6 +88,8 @@ fn task(item: &str) -> Value {
 pub enum SubmessageProblem {
     /// Not JSON, or too long.
     NotJson,
+    /// A text in it holds a control character or an invisible one.
+    Unprintable,
     /// No action on this kind of message.
     Meaningless,
     /// Only the sender of the message may do that.
@@ -107,6 +110,9 @@ pub fn check_submessage(
         return Err(SubmessageProblem::NotJson);
     }
     let value: Value = serde_json::from_str(content).map_err(|_| SubmessageProblem::NotJson)?;
+    if !is_printable(&value) {
+        return Err(SubmessageProblem::Unprintable);
+    }
     let Some(kind) = kind else {
         return Ok(());
     };
@@ -128,6 +134,19 @@ pub fn check_submessage(
         return Err(SubmessageProblem::OnlyBySender);
     }
     Ok(())
+}
+
+/// Returns true if all texts of a value can be printed, the names of fields among them.
+fn is_printable(value: &Value) -> bool {
+    let is_text = |text: &str| Form::Block.accept(text).is_ok();
+    match value {
+        Value::String(text) => is_text(text),
+        Value::Array(values) => values.iter().all(is_printable),
+        Value::Object(fields) => fields
+            .iter()
+            .all(|(name, value)| is_text(name) && is_printable(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
 }
 
 /// The fields of an action besides `type`.
@@ -219,6 +238,7 @@ mod tests {
                     "tasks": [{"task": "wash", "desc": "all of it"}, {"task": "cook", "desc": ""}]}}),
                 ),
             ),
+            ("/poll Tea\u{202E}?\nyes\u{200B}", poll("Tea?", &["yes"])),
             ("/polls Tea?", None),
             ("/Poll Tea?", None),
             (" /poll Tea?", None),
@@ -232,7 +252,7 @@ mod tests {
 
     #[test]
     fn what_may_be_done() {
-        use SubmessageProblem::{Meaningless, NotJson, OnlyBySender};
+        use SubmessageProblem::{Meaningless, NotJson, OnlyBySender, Unprintable};
         let (poll, todo) = (Some(WidgetKind::Poll), Some(WidgetKind::Todo));
         let table = [
             (
@@ -328,6 +348,36 @@ mod tests {
             ),
             (todo, "[]", Err(Meaningless), Err(Meaningless)),
             (todo, "{", Err(NotJson), Err(NotJson)),
+            (
+                poll,
+                r#"{"type":"new_option","option":"a\u0007","idx":1}"#,
+                Err(Unprintable),
+                Err(Unprintable),
+            ),
+            (
+                todo,
+                "{\"type\":\"new_task\",\"key\":2,\"task\":\"a\u{202E}\",\"desc\":\"\",\"completed\":false}",
+                Err(Unprintable),
+                Err(Unprintable),
+            ),
+            (
+                todo,
+                r#"{"type":"new_task","key":2,"task":"a","desc":"b\n\tc","completed":false}"#,
+                Ok(()),
+                Ok(()),
+            ),
+            (
+                None,
+                r#"{"a\u0000":[{}]}"#,
+                Err(Unprintable),
+                Err(Unprintable),
+            ),
+            (
+                None,
+                r#"{"a":["\u200b"]}"#,
+                Err(Unprintable),
+                Err(Unprintable),
+            ),
             (None, r#"{"anything":1}"#, Ok(()), Ok(())),
             (None, "nothing", Err(NotJson), Err(NotJson)),
         ];

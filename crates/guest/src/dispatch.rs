@@ -58,8 +58,6 @@ struct Seal {
     proves: Option<Account>,
     /// The session lives on from now: whether clients come over TLS.
     renews: Option<bool>,
-    /// The host wants to know the operation.
-    names: bool,
 }
 
 impl Pending {
@@ -227,7 +225,6 @@ impl Routed<'_> {
             verdict,
             proves: found.account.filter(|_| is_asked),
             renews: found.is_renewed.then(is_secure),
-            names: request.headers().contains_key(internal::TRACED),
         };
         finish(operation, request, seal, result)
     }
@@ -334,11 +331,6 @@ fn finish(
             .response
             .headers_mut()
             .insert(internal::PROVEN, value);
-    }
-    if seal.names {
-        let headers = answered.response.headers_mut();
-        headers.insert(internal::OPERATION, HeaderValue::from_static(operation.id));
-        headers.insert(internal::PATH, HeaderValue::from_static(operation.path));
     }
     if let Some(pending) = &mut answered.pending {
         pending.seal = seal;

@@ -58,7 +58,6 @@ pub struct NewBlob {
     pub key: String,
     /// Media type.
     pub content_type: String,
-    /// The file.
     pub content: Bytes,
 }
 

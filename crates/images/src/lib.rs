@@ -45,7 +45,6 @@ pub enum ImageError {
 /// An encoded image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// The file.
     pub content: Vec<u8>,
     pub media_type: &'static str,
 }
@@ -59,7 +58,6 @@ pub struct Avatar {
     pub medium: Picture,
 }
 
-/// A custom emoji.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Emoji {
     /// A square of [`EMOJI_SIDE`]; GIF if animated, else PNG.

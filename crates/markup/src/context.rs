@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use spindle_domain::text::normal_name;
+use spindle_domain::text::{is_variation_selector, normal_name};
 
 /// A user for mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,11 @@ pub struct CustomEmoji {
 /// Folds a full name for comparison, because `@**name**` is case-insensitive. Spellings that are
 /// stored as one name are the same.
 pub fn fold_name(name: &str) -> String {
-    normal_name(name).to_lowercase()
+    let mut folded = normal_name(name).to_lowercase();
+    if !folded.is_ascii() {
+        folded.retain(|character| !is_variation_selector(character));
+    }
+    folded
 }
 
 /// Folds a topic for comparison.
@@ -62,6 +66,7 @@ pub struct Directory {
     channels: HashMap<String, i64>,
     newest_messages: HashMap<(i64, String), i64>,
     custom_emoji: HashMap<String, String>,
+    knows_former_names: bool,
 }
 
 impl Directory {
@@ -81,6 +86,11 @@ impl Directory {
             self.user_ids_by_name.insert(name, user.id);
         }
         self.users.insert(user.id, user);
+    }
+
+    /// Mentions with an id name the user of that id, whatever name they give. Texts of an archive may have former names.
+    pub fn accept_former_names(&mut self) {
+        self.knows_former_names = true;
     }
 
     /// Adds a user group, found by its name as it is stored.
@@ -106,6 +116,12 @@ impl Directory {
 
     pub(crate) fn user(&self, id: i64) -> Option<&User> {
         self.users.get(&id)
+    }
+
+    /// The user that a mention with a name and an id means. Without the name, the id is enough.
+    pub(crate) fn user_called(&self, name: &str, id: i64) -> Option<&User> {
+        self.user(id)
+            .filter(|user| name.is_empty() || name == user.full_name || self.knows_former_names)
     }
 
     pub(crate) fn user_named(&self, name: &str) -> Option<&User> {

@@ -22,7 +22,7 @@ pub fn check(data: &[u8]) {
     let rendered = crate::render(&content, &context);
     check_html(&rendered.html);
     check_html(&crate::render_inline(&content, &context).html);
-    let _ = crate::render_topic_links(&content, &context);
+    let _ = crate::render_topic_links(&content, &context, &mut crate::SearchBudget::default());
     let references = crate::references(&content);
     for id in &rendered.mentioned_user_ids {
         let is_named = references.user_ids.contains(id) || references.user_names.contains("mark");
@@ -67,7 +67,7 @@ pub fn check_linkifier(data: &[u8]) {
         ..Context::new(&directory, "https://chat.example.org")
     };
     check_html(&crate::render(text, &context).html);
-    for link in crate::render_topic_links(text, &context) {
+    for link in crate::render_topic_links(text, &context, &mut crate::SearchBudget::default()) {
         assert!(text.contains(&link.text) && !link.text.is_empty());
     }
 }

@@ -35,6 +35,7 @@ mod steps;
 mod syntax;
 #[cfg(feature = "linkifiers")]
 mod template;
+#[cfg(feature = "linkifiers")]
 mod topic_links;
 
 pub use alert_words::{AlertText, continuation};
@@ -45,8 +46,8 @@ pub use context::{
 pub use limits::MAX_RENDERED_LENGTH;
 #[cfg(feature = "linkifiers")]
 pub use linkifier::{
-    Linkifier, LinkifierError, PatternError, ReverseError, check_example, check_pattern,
-    check_url_template, url_template_variables,
+    Linkifier, LinkifierError, PatternError, ReverseError, SearchBudget, check_example,
+    check_pattern, check_url_template, url_template_variables,
 };
 pub use plain::{MentionedIn, mentioned_in, plain_text};
 pub use references::{References, references};
@@ -55,4 +56,5 @@ pub use render::{Rendered, render, render_inline};
 pub use reverse_template::ReverseTemplateError;
 #[cfg(feature = "linkifiers")]
 pub use template::TemplateError;
+#[cfg(feature = "linkifiers")]
 pub use topic_links::{TopicLink, render_topic_links};

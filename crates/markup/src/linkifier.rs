@@ -3,15 +3,19 @@
 //! Owns the compilation of both, once for each change of the organization's list, and matching. Must not
 //! decide where in a message a match applies. (docs/protocol/markdown.md#linkifiers)
 
+mod pattern;
 mod scratch;
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use regex_automata::meta::{BuildError, Config, Regex};
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax;
 
+use spindle_domain::limits::MAX_LINKIFIER_WORK;
+
+use self::pattern::Pattern;
 use self::scratch::{Key, Use};
 use crate::destination;
 use crate::reverse_template::{ReverseTemplate, ReverseTemplateError};
@@ -29,6 +33,40 @@ const WHOLE: &str = "spindle_linkifier_match";
 /// Most links that linkifiers create in one message. Each needs a search that may scan the whole text: the
 /// limit keeps rendering linear.
 pub(crate) const MAX_LINKS: usize = 1_000;
+
+/// What linkifiers may still do in one message, or for the topics of one answer.
+#[derive(Clone, Debug)]
+pub struct SearchBudget {
+    links: usize,
+    work: u64,
+}
+
+impl Default for SearchBudget {
+    fn default() -> Self {
+        Self {
+            links: MAX_LINKS,
+            work: MAX_LINKIFIER_WORK,
+        }
+    }
+}
+
+impl SearchBudget {
+    /// Allows as many links as at first; the work that is done stays done.
+    pub(crate) fn allow_links(&mut self) {
+        self.links = MAX_LINKS;
+    }
+
+    /// Deducts work. Once some does not fit, none does: which linkifiers apply is decided by their order alone.
+    fn take(&mut self, work: usize) -> bool {
+        self.work = self.work.saturating_sub(work as u64);
+        self.work > 0
+    }
+}
+
+/// Size of the compiled frame alone. The states of its class beyond ASCII are visited one at a time, and the same for
+/// every linkifier.
+static FRAME_SIZE: LazyLock<usize> =
+    LazyLock::new(|| framed_pattern("", ASCII_END).map_or(0, |frame| frame.size()));
 
 /// Why a pattern cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -84,9 +122,11 @@ pub struct Linkifier {
     key: Key,
     /// The pattern framed with word boundaries for ASCII only: Unicode classes would make it twenty times
     /// as large.
-    pattern: Regex,
+    pattern: Pattern,
     source: Arc<str>,
     template: Template,
+    /// Compiled size without the frame.
+    work_a_byte: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,8 +164,20 @@ fn framed(pattern: &str, after: &str) -> String {
     format!(r#"(?:^|[\s'"(,:<[^\x00-\x7F]])(?P<{WHOLE}>{pattern})(?:$|{after})"#)
 }
 
+/// What may follow a match, of ASCII.
+const ASCII_END: &str = "[^A-Za-z0-9]";
+
+/// The same, of any script.
+const EXACT_END: &str = r"[^\pL\p{Nd}]";
+/// Work of each byte of a pattern that is compiled during a search.
+const COMPILED: usize = 64;
+
+fn framed_pattern(pattern: &str, after: &str) -> Result<Pattern, PatternError> {
+    Pattern::new(&framed(pattern, after)).map_err(|error| PatternError::Syntax(error.to_string()))
+}
+
 fn framed_exactly(pattern: &str) -> String {
-    framed(pattern, r"[^\pL\p{Nd}]")
+    framed(pattern, EXACT_END)
 }
 
 /// Checks a URL template of RFC 6570, without a pattern.
@@ -206,7 +258,9 @@ impl Linkifier {
     pub fn new(pattern: &str, url_template: &str) -> Result<Self, LinkifierError> {
         check_pattern(pattern)?;
         let linkifier = Self::of_checked(pattern, url_template)?;
-        let groups: Vec<&str> = group_names(&linkifier.pattern)
+        let groups: Vec<&str> = linkifier
+            .pattern
+            .group_names()
             .filter(|name| *name != WHOLE)
             .collect();
         let names: Vec<&str> = linkifier.template.names().collect();
@@ -224,33 +278,38 @@ impl Linkifier {
     /// # Errors
     /// Either is malformed.
     pub fn of_checked(pattern: &str, url_template: &str) -> Result<Self, LinkifierError> {
+        let template = Template::parse(url_template)?;
+        let source = pattern.into();
+        let pattern = framed_pattern(pattern, ASCII_END)?;
+        let work_a_byte = pattern.size().saturating_sub(*FRAME_SIZE).max(1);
         Ok(Self {
             key: Key::new(),
-            pattern: compile(&framed(pattern, "[^A-Za-z0-9]"))?,
-            source: pattern.into(),
-            template: Template::parse(url_template)?,
+            pattern,
+            source,
+            template,
+            work_a_byte,
         })
     }
 
     /// Bytes that the compiled pattern occupies while the linkifier exists.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.pattern.memory_usage()
+        self.pattern.size()
     }
 
-    /// Every match in a text without markup, in order; deducts their number from `budget`.
-    pub(crate) fn matches(&self, text: &str, budget: &mut usize) -> Vec<LinkifierMatch> {
+    /// Every match in a text without markup, in order, as far as `budget` allows.
+    pub(crate) fn matches(&self, text: &str, budget: &mut SearchBudget) -> Vec<LinkifierMatch> {
         let mut found = Vec::new();
         let mut from = 0;
         // The character after one match may be the boundary before the next: hence not `find_iter`.
-        while *budget > 0 && from <= text.len() {
-            let Some(captures) = self.search(text, from) else {
+        while budget.links > 0 && from <= text.len() {
+            let Some(captures) = self.search(text, from, budget) else {
                 break;
             };
             let Some(whole) = captures.get_group_by_name(WHOLE) else {
                 break;
             };
-            *budget -= 1;
+            budget.links -= 1;
             let before = text
                 .get(..whole.start)
                 .and_then(|head| head.chars().next_back());
@@ -275,19 +334,29 @@ impl Linkifier {
 
     /// The first match after `from`. A match of the ASCII pattern that the exact pattern accepts too is also
     /// the first match of the exact pattern.
-    fn search(&self, text: &str, from: usize) -> Option<Captures> {
+    fn search(&self, text: &str, from: usize, budget: &mut SearchBudget) -> Option<Captures> {
         let range = from..text.len();
-        let captures = scratch::search(self.key, Use::Ascii, text, range.clone(), || {
-            Some(self.pattern.clone())
-        })?;
+        let work = self.work_a_byte;
+        let captures = scratch::search(
+            self.key,
+            Use::Ascii,
+            text,
+            range.clone(),
+            work,
+            budget,
+            |_| Some(self.pattern.clone()),
+        )?;
         let end = captures.get_group_by_name(WHOLE)?.end;
         let next = text.get(end..).and_then(|rest| rest.chars().next());
         if next.is_none_or(|next| !may_continue_word(next)) {
             return Some(captures);
         }
         // Compiled when a letter or digit beyond ASCII follows a match.
-        scratch::search(self.key, Use::Exact, text, range, || {
-            compile(&framed_exactly(&self.source)).ok()
+        scratch::search(self.key, Use::Exact, text, range, work, budget, |budget| {
+            let pattern = framed_pattern(&self.source, EXACT_END).ok()?;
+            budget
+                .take(COMPILED.saturating_mul(pattern.size()))
+                .then_some(pattern)
         })
     }
 }

@@ -12,9 +12,9 @@ pub(crate) struct Outcome {
     pub(crate) topic_wildcard: bool,
     pub(crate) has_image: bool,
     pub(crate) attachments: BTreeSet<String>,
-    /// The number of links that linkifiers may still create.
+    /// What linkifiers may still do.
     #[cfg(feature = "linkifiers")]
-    pub(crate) links_left: usize,
+    pub(crate) searches: crate::linkifier::SearchBudget,
 }
 
 impl Default for Outcome {
@@ -27,7 +27,7 @@ impl Default for Outcome {
             has_image: false,
             attachments: BTreeSet::new(),
             #[cfg(feature = "linkifiers")]
-            links_left: crate::linkifier::MAX_LINKS,
+            searches: crate::linkifier::SearchBudget::default(),
         }
     }
 }

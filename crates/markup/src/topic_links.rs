@@ -17,9 +17,19 @@ pub struct TopicLink {
 }
 
 /// The links of a topic in the order of their position. Where links overlap, linkifiers take precedence over
-/// URLs; a URL without scheme gets `https`.
-pub fn render_topic_links(topic: &str, context: &Context<'_>) -> Vec<TopicLink> {
-    let mut found: Vec<(Range<usize>, String)> = linkified(topic, context);
+/// URLs; a URL without scheme gets `https`. `budget` is for all topics of an answer; beyond it only URLs are found.
+pub fn render_topic_links(
+    topic: &str,
+    context: &Context<'_>,
+    budget: &mut crate::SearchBudget,
+) -> Vec<TopicLink> {
+    budget.allow_links();
+    let mut found = Vec::new();
+    for linkifier in context.linkifiers {
+        for link in linkifier.matches(topic, budget) {
+            add(link.range, link.url, &mut found);
+        }
+    }
     let mut begin = 0;
     for piece in topic.split_inclusive([' ', '!', ';', ')', ',', '\'', '"']) {
         let text = piece.trim_end_matches([' ', '!', ';', ')', ',', '\'', '"']);
@@ -49,27 +59,10 @@ fn add(range: Range<usize>, url: String, found: &mut Vec<(Range<usize>, String)>
     }
 }
 
-#[cfg(feature = "linkifiers")]
-fn linkified(topic: &str, context: &Context<'_>) -> Vec<(Range<usize>, String)> {
-    let mut found = Vec::new();
-    let mut budget = crate::linkifier::MAX_LINKS;
-    for linkifier in context.linkifiers {
-        for link in linkifier.matches(topic, &mut budget) {
-            add(link.range, link.url, &mut found);
-        }
-    }
-    found
-}
-
-#[cfg(not(feature = "linkifiers"))]
-fn linkified(_: &str, _: &Context<'_>) -> Vec<(Range<usize>, String)> {
-    Vec::new()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Directory, Linkifier};
+    use crate::{Directory, Linkifier, SearchBudget};
 
     fn links(topic: &str, linkifiers: &[Linkifier]) -> Vec<(String, String)> {
         let directory = Directory::new();
@@ -77,7 +70,7 @@ mod tests {
             linkifiers,
             ..Context::new(&directory, "")
         };
-        let links = render_topic_links(topic, &context);
+        let links = render_topic_links(topic, &context, &mut SearchBudget::default());
         links
             .into_iter()
             .map(|link| (link.text, link.url))

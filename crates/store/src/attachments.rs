@@ -11,7 +11,6 @@ use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 /// A file that was uploaded.
 #[derive(Debug, Clone)]
 pub struct NewAttachment<'a> {
-    /// Organization.
     pub realm_id: RealmId,
     /// The user who uploaded it.
     pub owner_id: UserId,
@@ -50,7 +49,6 @@ row_struct! {
     /// An uploaded file.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct AttachmentRow {
-        /// The file.
         pub id: AttachmentId,
         /// The user who uploaded it.
         pub owner_id: UserId,

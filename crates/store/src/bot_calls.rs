@@ -40,7 +40,6 @@ row_struct! {
         pub id: BotCallId,
         /// The bot.
         pub bot_id: UserId,
-        /// The message.
         pub message_id: MessageId,
         /// `direct_message` or `mention`.
         pub reason: String,

@@ -230,9 +230,7 @@ row_struct! {
     /// A bot that names a channel among its defaults.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct NamingBot {
-        /// Account.
         pub id: UserId,
-        /// Owner.
         pub owner_id: Option<UserId>,
         /// Whether it is the default for sending.
         pub sends: bool,

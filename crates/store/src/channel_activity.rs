@@ -11,7 +11,6 @@ row_struct! {
     /// What was counted about a channel whose measurement is due.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ActivityRow {
-        /// `stream_id`.
         pub channel_id: ChannelId,
         /// Name, for the event.
         pub name: String,

@@ -11,7 +11,6 @@ row_struct! {
     /// A channel as it is before a change.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ChannelStateRow {
-        /// Name.
         pub name: String,
         /// Markdown.
         pub description: String,

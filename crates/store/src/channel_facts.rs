@@ -11,11 +11,9 @@ row_struct! {
     /// A channel with everything that rules ask about it and one user.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ChannelFactsRow {
-        /// `stream_id`.
         pub id: ChannelId,
         /// `recipient_id` of its messages.
         pub conversation_id: ConversationId,
-        /// Name.
         pub name: String,
         /// Private channel.
         pub invite_only: bool,

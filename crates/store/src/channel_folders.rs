@@ -10,7 +10,6 @@ use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 /// A new folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFolder<'a> {
-    /// Organization.
     pub realm_id: RealmId,
     /// As sent, not trimmed.
     pub name: &'a str,
@@ -32,7 +31,6 @@ row_struct! {
     pub struct FolderRow {
         /// The folder.
         pub id: ChannelFolderId,
-        /// Name.
         pub name: String,
         /// Markdown.
         pub description: String,

@@ -11,9 +11,7 @@ row_struct! {
     /// An active account and its relation to a channel.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct ViewerRow {
-        /// Account.
         pub user_id: UserId,
-        /// Role.
         pub role: Role,
         /// Subscribed.
         pub is_subscribed: bool,
@@ -63,7 +61,6 @@ row_struct! {
     /// Active accounts that are alike in what decides whether they read one channel.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ReaderGroup {
-        /// Role.
         pub role: Role,
         /// Subscribed.
         pub is_subscribed: bool,

@@ -14,11 +14,9 @@ use crate::{Db, DbError, Dialect, ObjectRow, WriteTx, either, params, row_struct
 pub struct NewChannel<'a> {
     /// The id that an imported channel keeps; none: the next one.
     pub id: Option<ChannelId>,
-    /// Organization.
     pub realm_id: RealmId,
     /// What its messages are sent to.
     pub conversation_id: ConversationId,
-    /// Name.
     pub name: &'a str,
     /// Name, folded.
     pub name_folded: &'a str,
@@ -208,7 +206,6 @@ pub(crate) use {post_policy, post_policy_members};
 /// Which channels a listing shows to one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visible {
-    /// Organization.
     pub realm_id: RealmId,
     /// The user; none for an anonymous visitor.
     pub user_id: Option<UserId>,

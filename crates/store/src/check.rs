@@ -12,7 +12,7 @@ mod tests;
 use crate::migrations::MIGRATIONS;
 use crate::{Connection, Db, DbError, Query, either, params, sql, statement};
 use invariants::{CHECKS, SEARCH_TERMS, SEARCHES};
-pub use schema::differences;
+pub use schema::{additions, differences};
 pub use schema_postgres::can_compare_schema;
 
 /// A violation that a check has found.

@@ -9,7 +9,7 @@
 #[cfg(any(feature = "native", test))]
 use std::ops::ControlFlow;
 
-use crate::{Dialect, Query, Rows, Statement, Value};
+use crate::{Dialect, Query, Rows, Statement, Value, host_error};
 
 /// Why a statement failed. Texts are for the log and never reach a client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,8 +89,7 @@ impl DbError {
         }
     }
 
-    /// Sorts SQLite's message into the variants that callers distinguish. Spin's interface
-    /// carries errors as text only, so the text decides for both backends.
+    /// Sorts a message of SQLite, or of the native host (`host_error`), into the variants that callers distinguish.
     #[must_use]
     pub fn from_message(message: String) -> Self {
         if message.contains("UNIQUE constraint failed") {
@@ -99,13 +98,12 @@ impl DbError {
             Self::Full(message)
         } else if message.contains("database is locked") || message.contains("database is busy") {
             Self::Busy(message)
-        } else if message.contains("undone together with another one") {
-            // As the native host words it.
+        } else if message.contains(host_error::UNDONE) {
             Self::Conflict(message)
-        } else if message.contains("no write transaction could begin") {
+        } else if message.contains(host_error::NO_WRITER) {
             Self::TryAgain(message)
-        } else if message.contains("too many slow reads")
-            || message.contains("no memory for the result")
+        } else if message.contains(host_error::SLOW_READS)
+            || message.contains(host_error::NO_MEMORY)
             || message == "interrupted"
         {
             Self::Overloaded(message)
@@ -121,9 +119,6 @@ pub trait Db {
     fn dialect(&self) -> Dialect;
 
     /// Runs `query` with positional parameters `?1`, `?2`, ... and returns all of its rows.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement cannot be prepared or fails.
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError>;
 }
 
@@ -132,16 +127,10 @@ pub trait Db {
 pub trait Connection: Db {
     /// Runs `statement` with positional parameters `?1`, `?2`, ... and returns all of its rows.
     /// Only this crate makes statements, so callers outside can do no more than pass one on.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement cannot be prepared or fails.
     fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError>;
 
     /// Hands the rows of `query` to `each`, one at a time, until it breaks off. The backends of native code hold few
     /// rows at once, however many there are. Until it returns, the connection runs nothing else.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement cannot be prepared or fails.
     #[cfg(any(feature = "native", test))]
     fn stream(
         &self,
@@ -177,11 +166,11 @@ mod tests {
         ));
         assert!(matches!(sorted("database is locked"), DbError::Busy(_)));
         assert!(matches!(
-            sorted("the transaction was undone together with another one: interrupted"),
+            sorted("[spindle:undone] interrupted"),
             DbError::Conflict(_)
         ));
         assert!(matches!(
-            sorted("no write transaction could begin within 5s"),
+            sorted("[spindle:no-writer] waited 5s"),
             DbError::TryAgain(_)
         ));
         assert!(matches!(
@@ -189,8 +178,8 @@ mod tests {
             DbError::Full(_)
         ));
         for text in [
-            "too many slow reads",
-            "no memory for the result",
+            "[spindle:slow-reads] x",
+            "[spindle:no-memory] x",
             "interrupted",
         ] {
             assert!(matches!(sorted(text), DbError::Overloaded(_)));

@@ -12,7 +12,6 @@ use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
 /// The recipients of a message and the flags that it gets for them; lists are JSON text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery<'a> {
-    /// The message.
     pub message_id: MessageId,
     /// None for a direct message.
     pub channel_id: Option<ChannelId>,

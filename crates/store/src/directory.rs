@@ -28,13 +28,10 @@ pub struct Names<'a> {
 pub enum Named {
     /// A user or bot.
     User {
-        /// Account.
         id: UserId,
-        /// Name.
         full_name: String,
         /// False once deactivated.
         is_active: bool,
-        /// Role.
         role: Role,
         /// Whether it is a bot.
         is_bot: bool,
@@ -43,7 +40,6 @@ pub enum Named {
     Group {
         /// Group.
         id: GroupId,
-        /// Name.
         name: String,
         /// False once deactivated.
         is_active: bool,
@@ -56,7 +52,6 @@ pub enum Named {
     Channel {
         /// Channel.
         id: ChannelId,
-        /// Name.
         name: String,
         /// Private channel.
         invite_only: bool,
@@ -69,11 +64,9 @@ pub enum Named {
     },
     /// The newest message of a topic; with protected history the newest that the sender received.
     Topic {
-        /// The channel.
         channel_id: ChannelId,
         /// Folded topic.
         topic: String,
-        /// The message.
         message_id: MessageId,
     },
 }

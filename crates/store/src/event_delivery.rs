@@ -31,7 +31,6 @@ row_struct! {
         pub id: String,
         /// Order of creation.
         pub number: i64,
-        /// Owner.
         pub user_id: UserId,
         /// Events after this position belong to the queue.
         pub base_seq: i64,
@@ -162,6 +161,15 @@ pub fn queues_after(db: &dyn Db, number: i64, limit: i64) -> Result<Vec<QueueHea
     db.query(sql, &params![number, limit])?.all()
 }
 
+/// Ids of the queues of an account.
+pub fn queues_of(db: &dyn Db, user_id: UserId) -> Result<Vec<String>, DbError> {
+    db.query(
+        sql!("SELECT id FROM event_queues WHERE user_id = ?1"),
+        &params![user_id],
+    )?
+    .values()
+}
+
 /// Number of the newest queue; 0 without queues.
 pub fn newest_queue(db: &dyn Db) -> Result<i64, DbError> {
     let sql = sql!("SELECT coalesce(max(number), 0) FROM event_queues");
@@ -257,6 +265,7 @@ mod tests {
         assert_eq!((found.head.number, found.registration.as_str()), (5, "{}"));
         assert_eq!(found.base_unordered, "[]");
         assert_eq!(find_queue(&tx, "q9").unwrap(), None);
+        assert_eq!(queues_of(&tx, UserId(user_id)).unwrap().len(), 3);
         let numbers = |page: Vec<QueueHead>| page.iter().map(|q| q.number).collect::<Vec<_>>();
         assert_eq!(numbers(queues_after(&tx, 1, 10).unwrap()), [2, 5]);
         assert_eq!(numbers(queues_after(&tx, 0, 1).unwrap()), [1]);

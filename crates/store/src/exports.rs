@@ -23,9 +23,7 @@ row_struct! {
     /// An export whose archive is to be built.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PendingExport {
-        /// Its id.
         pub id: i64,
-        /// Organization.
         pub realm_id: RealmId,
         /// Wire name of its type.
         pub export_type: String,

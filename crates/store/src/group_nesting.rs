@@ -105,6 +105,38 @@ pub fn add_subgroups(
     Ok(())
 }
 
+/// The groups in `group_id`, however deep, without itself.
+pub fn within(db: &dyn Db, group_id: GroupId) -> Result<Vec<GroupId>, DbError> {
+    db.query(
+        sql!(
+            "SELECT subgroup_id FROM user_group_closure WHERE supergroup_id = ?1 AND subgroup_id <> ?1 \
+             ORDER BY subgroup_id"
+        ),
+        &params![group_id],
+    )?
+    .values()
+}
+
+/// Nests the groups `direct` in `supergroup`, which has none yet; `all` are these and what is in them (JSON lists of
+/// ids). For an import, which calls it for a group after its subgroups.
+pub fn nest(tx: &WriteTx<'_>, supergroup: GroupId, direct: &str, all: &str) -> Result<(), DbError> {
+    tx.execute(
+        statement!(
+            "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) \
+             SELECT ?1, value FROM json_ids(?2) WHERE true ON CONFLICT DO NOTHING"
+        ),
+        &params![supergroup, direct],
+    )?;
+    tx.execute(
+        statement!(
+            "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
+             SELECT ?1, value FROM json_ids(?2) WHERE true ON CONFLICT DO NOTHING"
+        ),
+        &params![supergroup, all],
+    )?;
+    Ok(())
+}
+
 /// Takes `subgroup` out of `supergroup`.
 pub fn remove_subgroup(
     tx: &WriteTx<'_>,

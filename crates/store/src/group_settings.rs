@@ -60,7 +60,6 @@ pub(crate) use value_json;
 /// The object that a permission belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// The organization.
     Realm(RealmId),
     /// A named group.
     UserGroup(GroupId),

@@ -153,9 +153,7 @@ row_struct! {
     /// A system group.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct SystemGroupRow {
-        /// The group.
         pub id: GroupId,
-        /// Its name.
         pub name: String,
     }
 }
@@ -173,7 +171,6 @@ row_struct! {
     /// A named group in which a user is a direct member.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct MembershipRow {
-        /// The group.
         pub group_id: GroupId,
         /// Whether its members follow from roles.
         pub is_system_group: bool,
@@ -256,7 +253,6 @@ row_struct! {
     /// A user whose membership in the full members does not agree with the time since they joined.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct WaitingRow {
-        /// Account.
         pub user_id: UserId,
         /// Deactivated accounts are in no list that clients see.
         pub is_active: bool,

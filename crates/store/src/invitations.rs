@@ -14,7 +14,6 @@ pub const NONCE_LENGTH: usize = 16;
 /// A new invitation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewInvitation<'a> {
-    /// Organization.
     pub realm_id: RealmId,
     /// The user who invites.
     pub inviter_id: UserId,
@@ -22,7 +21,6 @@ pub struct NewInvitation<'a> {
     pub nonce: &'a [u8; NONCE_LENGTH],
     /// The address and the same folded; none for a link that many may use.
     pub email: Option<(&'a str, &'a str)>,
-    /// Role.
     pub invited_as: Role,
     /// UNIX seconds.
     pub created_at: i64,
@@ -73,7 +71,6 @@ row_struct! {
     /// An invitation as stored.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct InvitationRow {
-        /// Invitation.
         pub id: InvitationId,
         /// The user who invites.
         pub inviter_id: UserId,
@@ -81,7 +78,6 @@ row_struct! {
         pub nonce: Vec<u8>,
         /// The address; none for a link that many may use.
         pub email: Option<String>,
-        /// Role.
         pub invited_as: Role,
         /// UNIX seconds.
         pub created_at: i64,

@@ -16,9 +16,7 @@ row_struct! {
     pub struct CallerRow {
         /// The stored hash, for comparison in constant time.
         pub hash: Vec<u8>,
-        /// Account.
         pub user_id: UserId,
-        /// Organization.
         pub realm_id: RealmId,
         /// API email.
         pub email: String,
@@ -28,7 +26,6 @@ row_struct! {
         pub delivery_email: String,
         /// Real address, folded.
         pub delivery_email_folded: String,
-        /// Name.
         pub full_name: String,
         /// Role; that of the owner for a bot whose own role is higher.
         pub role: Role,
@@ -60,7 +57,6 @@ row_struct! {
         pub settings: String,
         /// Whether the organization was deactivated.
         pub realm_deactivated: bool,
-        /// `realm_name`.
         pub realm_name: String,
         /// Subdomain.
         pub realm_string_id: String,

@@ -50,6 +50,7 @@ pub mod group_nesting;
 pub mod group_records;
 pub mod group_settings;
 pub mod groups;
+pub mod host_error;
 pub mod import;
 pub mod invitations;
 pub mod jobs;
@@ -142,7 +143,7 @@ pub use db::{Connection, Db, DbError};
 pub use dialect::Dialect;
 pub(crate) use dialect::either;
 #[cfg(any(feature = "native", test))]
-pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
+pub use native::{BUSY_TIMEOUT, RusqliteDb, in_real_folder, open, open_to_read};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use pg::PgDb;
 #[cfg(any(feature = "postgres", test))]

@@ -114,11 +114,9 @@ pub fn has_any(db: &dyn Db, part: &TopicPart<'_>) -> Result<bool, DbError> {
 /// The channel and topic that messages are moved to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Destination<'a> {
-    /// The channel.
     pub channel_id: ChannelId,
     /// Its conversation.
     pub conversation_id: ConversationId,
-    /// The topic.
     pub topic: &'a str,
     /// The topic, folded.
     pub topic_folded: &'a str,

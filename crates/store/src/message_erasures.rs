@@ -47,7 +47,6 @@ row_struct! {
     /// A message of the account.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct SentRow {
-        /// The message's id.
         pub id: MessageId,
         /// Whether it is in a conversation of the kinds that are deleted.
         pub is_meant: bool,

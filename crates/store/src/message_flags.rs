@@ -13,7 +13,6 @@ row_struct! {
     /// A message whose flags a user wants to change, with the facts that permission depends on.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct MarkedRow {
-        /// The message's id.
         pub id: MessageId,
         /// None for a direct message.
         pub channel_id: Option<ChannelId>,
@@ -54,7 +53,6 @@ row_struct! {
 /// Messages that were unread and are marked as read now, of one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewlyRead {
-    /// The user.
     pub user_id: UserId,
     /// The messages, ascending.
     pub message_ids: Vec<MessageId>,

@@ -47,7 +47,6 @@ row_struct! {
     /// The size of a message.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct SizeRow {
-        /// The message.
         pub id: MessageId,
         /// Bytes that it takes when it is read.
         pub bytes: i64,

@@ -133,15 +133,23 @@ pub fn newest_received(db: &dyn Db, user_id: UserId) -> Result<Option<MessageId>
         .value()
 }
 
-/// Ids of the newest starred messages of a user, ascending, as a JSON list.
-pub fn starred(db: &dyn Db, user_id: UserId, limit: i64) -> Result<String, DbError> {
+/// Ids of the newest starred messages of a user, ascending, as a JSON list; without those in `channels_not`, a JSON list
+/// of ids.
+pub fn starred(
+    db: &dyn Db,
+    user_id: UserId,
+    channels_not: &str,
+    limit: i64,
+) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(message_id ORDER BY message_id) FROM (SELECT message_id FROM user_messages \
              INDEXED BY user_messages_starred WHERE user_id = ?1 AND flags & 2 <> 0 \
+             AND (?3 = '[]' OR NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = message_id \
+                 AND m.channel_id IN (SELECT value FROM json_ids(?3)))) \
              ORDER BY message_id DESC LIMIT ?2) AS newest"
         ),
-        &params![user_id, limit],
+        &params![user_id, limit, channels_not],
     )?
     .one_value()
 }
@@ -150,7 +158,6 @@ row_struct! {
     /// A message with its sender, as the message object needs it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct MessageRow {
-        /// The message's id.
         pub id: MessageId,
         /// The account that sent it.
         pub sender_id: UserId,

@@ -7,7 +7,7 @@
 use std::fs::OpenOptions;
 use std::ops::ControlFlow;
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -61,10 +61,12 @@ pub(crate) fn owned(value: ValueRef<'_>) -> Result<Value, DbError> {
 pub fn open(path: &Path) -> Result<Connection, DbError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    require_no_link(path)?;
     require_regular(path)?;
     create_private(path);
-    let connection = Connection::open_with_flags(path, flags)?;
+    let connection = Connection::open_with_flags(in_real_folder(path), flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
@@ -83,6 +85,30 @@ fn require_regular(path: &Path) -> Result<(), DbError> {
             path.display()
         ))),
         _ => Ok(()),
+    }
+}
+
+/// An account that may write to the folder could lead a server of root to another file. SQLite opens its files beside the
+/// database without following links by itself.
+fn require_no_link(path: &Path) -> Result<(), DbError> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if found.file_type().is_symlink() => Err(DbError::Failed(format!(
+            "{} is a symbolic link; put the database itself there",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The path without links in the names of folders, which are the operator's: SQLite would refuse those too.
+pub fn in_real_folder(path: &Path) -> PathBuf {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    match (folder, path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
     }
 }
 
@@ -203,6 +229,19 @@ impl crate::Connection for Connection {
 mod tests {
     use super::*;
     use crate::{params, sql};
+
+    #[test]
+    fn a_database_behind_a_link_is_refused_and_one_in_a_linked_folder_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, linked) = (folder.path().join("real"), folder.path().join("linked"));
+        std::fs::create_dir(&real).unwrap();
+        std::os::unix::fs::symlink(&real, &linked).unwrap();
+        open(&linked.join("a.db")).unwrap();
+        std::os::unix::fs::symlink(real.join("other"), real.join("b.db")).unwrap();
+        let refusal = open(&real.join("b.db")).unwrap_err().to_string();
+        assert!(refusal.contains("symbolic link"), "{refusal}");
+        assert!(!real.join("other").exists());
+    }
 
     #[test]
     fn every_kind_of_value_comes_back() {

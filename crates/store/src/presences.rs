@@ -83,7 +83,6 @@ pub fn forget(tx: &WriteTx<'_>, user_id: UserId) -> Result<bool, DbError> {
 /// Selects presences for one viewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
-    /// Organization.
     pub realm_id: RealmId,
     /// The viewer.
     pub viewer_id: UserId,

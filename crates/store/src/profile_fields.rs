@@ -13,7 +13,6 @@ row_struct! {
     pub struct FieldRow {
         /// Field; ignored when one is created.
         pub id: ProfileFieldId,
-        /// Name.
         pub name: String,
         /// Help text, possibly empty.
         pub hint: String,

@@ -221,7 +221,6 @@ row_struct! {
     /// Pushed messages of a user that their phones need not show any longer.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct SettledRow {
-        /// The user.
         pub user_id: UserId,
         /// Ascending.
         pub message_ids: Json<Vec<MessageId>>,

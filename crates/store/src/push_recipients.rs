@@ -11,9 +11,7 @@ row_struct! {
     /// A user with a phone, and a message that they have not read.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct RecipientRow {
-        /// The user.
         pub user_id: UserId,
-        /// The message.
         pub message_id: MessageId,
         /// Their flags on it; see [`crate::messages::flag`].
         pub flags: i64,
@@ -153,9 +151,7 @@ row_struct! {
     /// A named group.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct NamedGroup {
-        /// The group.
         pub id: GroupId,
-        /// Its name.
         pub name: String,
     }
 }

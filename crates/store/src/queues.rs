@@ -13,9 +13,7 @@ use crate::{DbError, WriteTx, among, params, statement};
 pub struct NewQueue<'a> {
     /// UUID text.
     pub id: &'a str,
-    /// Organization.
     pub realm_id: RealmId,
-    /// Owner.
     pub user_id: UserId,
     /// The position of the snapshot in the log.
     pub base: &'a LogPoint,
@@ -118,16 +116,16 @@ pub fn delete_of_user(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> 
     Ok(())
 }
 
-/// Ends the queues of all guests.
-pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<(), DbError> {
+/// Ends the queues of all guests; returns the guest of each.
+pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<Vec<UserId>, DbError> {
     tx.execute(
         statement!(
             "DELETE FROM event_queues WHERE user_id IN \
-         (SELECT id FROM users WHERE realm_id = ?1 AND role = 600)"
+         (SELECT id FROM users WHERE realm_id = ?1 AND role = 600) RETURNING user_id"
         ),
         &params![realm_id],
-    )?;
-    Ok(())
+    )?
+    .values()
 }
 
 /// Deletes every queue: after a restore, it is not known what clients have received since.

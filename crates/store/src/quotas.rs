@@ -6,7 +6,7 @@
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::{MessageId, UserId};
 
-use crate::{Db, DbError, Query, params, sql};
+use crate::{Db, DbError, Query, params, row_struct, sql};
 
 /// The accounts that share a quota with account `?1`: bots of one owner share theirs.
 macro_rules! counted_accounts {
@@ -59,6 +59,35 @@ macro_rules! accounts_of_person {
     };
 }
 pub(crate) use accounts_of_person;
+
+row_struct! {
+    /// Submessages of one message.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SubmessageCount {
+        /// Their number.
+        pub number: i64,
+        /// The bytes of their contents.
+        pub bytes: i64,
+    }
+}
+
+/// The submessages that one person has sent to a message, directly or through bots.
+pub fn count_submessages(
+    db: &dyn Db,
+    message_id: MessageId,
+    user_id: UserId,
+) -> Result<SubmessageCount, DbError> {
+    db.query(
+        sql!(
+            "SELECT count(*) AS number, \
+                 CAST(coalesce(sum(octet_length(content)), 0) AS BIGINT) AS bytes \
+             FROM submessages WHERE message_id = ?2 AND sender_id IN ",
+            accounts_of_person!()
+        ),
+        &params![user_id, message_id],
+    )?
+    .one()
+}
 
 /// The bytes of these rows in JSON, as the schema counts them.
 macro_rules! json_bytes {
@@ -183,6 +212,16 @@ const fn statement(quota: Quota) -> Query {
                  WHERE message_id = ?1"
             )
         }
+        // Counted for one message, see `count_submessages`.
+        Quota::SubmessagesOfPerson => sql!(
+            "SELECT count(*) FROM submessages WHERE sender_id IN ",
+            accounts_of_person!()
+        ),
+        Quota::SubmessageTextOfPerson => sql!(
+            "SELECT CAST(coalesce(sum(octet_length(content)), 0) AS BIGINT) FROM submessages \
+             WHERE sender_id IN ",
+            accounts_of_person!()
+        ),
         Quota::AllBots => {
             sql!("SELECT count(*) FROM users WHERE bot_owner_id IS NOT NULL AND ?1:bigint <> 0")
         }

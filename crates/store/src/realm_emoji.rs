@@ -8,7 +8,6 @@ use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 /// A custom emoji that is being added.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEmoji<'a> {
-    /// Organization.
     pub realm_id: RealmId,
     /// Name between colons.
     pub name: &'a str,
@@ -23,7 +22,6 @@ pub struct NewEmoji<'a> {
 }
 
 row_struct! {
-    /// A custom emoji.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EmojiRow {
         /// The emoji.

@@ -9,7 +9,6 @@ use spindle_domain::RealmId;
 use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 row_struct! {
-    /// The organization.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct RealmRow {
         /// Row id; the only organization of a server has 1.
@@ -18,7 +17,6 @@ row_struct! {
         pub string_id: String,
         /// `realm_uuid`.
         pub uuid: String,
-        /// `realm_name`.
         pub name: String,
         /// `realm_description`, Markdown.
         pub description: String,

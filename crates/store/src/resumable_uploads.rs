@@ -13,7 +13,6 @@ use crate::{Db, DbError, WriteTx, among, params, row_struct, sql, statement};
 pub struct NewResumableUpload<'a> {
     /// Random.
     pub id: &'a str,
-    /// Organization.
     pub realm_id: RealmId,
     /// The user who uploads it.
     pub owner_id: UserId,

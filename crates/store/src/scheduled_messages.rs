@@ -67,7 +67,6 @@ row_struct! {
     /// A message as it was stored.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct StoredRow {
-        /// Its id.
         pub id: ScheduledMessageId,
         /// Its wire form as JSON (docs/protocol/scheduled.md#scheduled-message).
         pub object: String,

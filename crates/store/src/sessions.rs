@@ -13,7 +13,6 @@ use crate::{Db, DbError, FromRow, Row, WriteTx, among, params, row_struct, sql, 
 pub struct SessionCaller {
     /// The account; its hash is that of the session.
     pub caller: CallerRow,
-    /// The session.
     pub session_id: SessionId,
     /// UNIX seconds; up to an hour before the last use.
     pub last_used: i64,
@@ -33,7 +32,6 @@ row_struct! {
     /// A session as its owner sees it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct SessionRow {
-        /// Session.
         pub id: SessionId,
         /// UNIX seconds.
         pub created: i64,

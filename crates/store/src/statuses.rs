@@ -27,7 +27,6 @@ row_struct! {
     /// A user whose status has ended.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct EndedStatus {
-        /// The user.
         pub user_id: UserId,
     }
 }

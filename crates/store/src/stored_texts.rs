@@ -13,14 +13,13 @@ const PAGE: i64 = 500;
 /// Messages that are read at once. A message and its history may take a megabyte.
 const MESSAGES: i64 = 100;
 /// The value of `texts_mended` once all columns of this version are in their form.
-const LEVEL: i64 = 2;
+const LEVEL: i64 = 3;
 
 /// A column of texts.
 #[derive(Debug, Clone, Copy)]
 pub struct TextColumn {
     /// Its table.
     pub table: &'static str,
-    /// Its name.
     pub column: &'static str,
     /// Whether the form for comparison is another column.
     pub is_folded: bool,
@@ -35,7 +34,6 @@ row_struct! {
         /// The first of them; the id of the user where rows belong to users.
         pub key: i64,
         part: i64,
-        /// The text.
         pub text: String,
     }
 }

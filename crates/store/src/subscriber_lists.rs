@@ -6,7 +6,6 @@
 /// Which lists of subscribers a client is given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SubscriberLists {
-    /// None.
     #[default]
     None,
     /// `subscribers`, complete.

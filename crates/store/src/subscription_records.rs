@@ -143,7 +143,6 @@ row_struct! {
     pub struct PersonalRow {
         /// The subscriber.
         pub user_id: UserId,
-        /// The channel.
         pub channel_id: ChannelId,
         /// JSON object: colour, muting, pinning and notification settings, null where the user's
         /// default applies.

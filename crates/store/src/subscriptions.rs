@@ -26,7 +26,6 @@ row_struct! {
     pub struct SubscriptionKey {
         /// The subscriber.
         pub user_id: UserId,
-        /// The channel.
         pub channel_id: ChannelId,
     }
 }
@@ -101,7 +100,6 @@ row_struct! {
     /// A colour of a user's subscriptions.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct UsedColor {
-        /// The user.
         pub user_id: UserId,
         /// The colour.
         pub color: String,
@@ -205,7 +203,6 @@ row_struct! {
     /// A channel, with the users who may see its subscribers.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ChannelPeers {
-        /// The channel.
         pub channel_id: ChannelId,
         /// Private channel.
         pub invite_only: bool,

@@ -10,7 +10,6 @@ row_struct! {
     /// A user's settings for one topic.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct StandingRow {
-        /// The user.
         pub user_id: UserId,
         /// Whether the user has muted the channel.
         pub channel_muted: bool,

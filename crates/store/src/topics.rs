@@ -48,7 +48,6 @@ row_struct! {
     /// The last message of a topic.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct NewestRow {
-        /// The message.
         pub id: MessageId,
         /// Its sender.
         pub sender_id: UserId,

@@ -216,9 +216,6 @@ impl<'d> WriteTx<'d> {
 
     /// Runs a statement that writes, with positional parameters `?1`, `?2`, ...; returns the rows
     /// of its RETURNING.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement cannot be prepared or fails.
     pub(crate) fn execute(
         &self,
         statement: impl Into<Statement>,

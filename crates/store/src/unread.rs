@@ -301,7 +301,9 @@ mod tests {
         assert!(none.contains(r#""count":0,"#), "{none}");
         tx.execute("UPDATE user_messages SET flags = flags | 2", &[])
             .unwrap();
-        let starred = messages::starred(&tx, UserId(1), 2);
+        let starred = messages::starred(&tx, UserId(1), "[]", 2);
         assert_eq!(starred, Ok("[17,18]".to_owned()));
+        let left = messages::starred(&tx, UserId(1), "[8]", 2).unwrap();
+        assert!(!left.contains("17"), "{left}");
     }
 }

@@ -11,13 +11,11 @@ row_struct! {
     /// A recipient of a direct message.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct RecipientRow {
-        /// Account.
         pub id: UserId,
         /// API email.
         pub email: String,
         /// API email, folded.
         pub email_folded: String,
-        /// Name.
         pub full_name: String,
         /// False once deactivated.
         pub is_active: bool,
@@ -70,9 +68,7 @@ row_struct! {
     /// The role of an account.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct RoleRow {
-        /// Account.
         pub user_id: UserId,
-        /// Role.
         pub role: Role,
     }
 }
@@ -92,7 +88,6 @@ row_struct! {
     /// The real address of a user.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct AddressRow {
-        /// Account.
         pub user_id: UserId,
         /// Address.
         pub delivery_email: String,

@@ -62,7 +62,6 @@ macro_rules! with_is_active {
 /// How user objects are to look to one viewer.
 #[derive(Debug, Clone)]
 pub struct Viewer<'a> {
-    /// Organization.
     pub realm_id: RealmId,
     /// The viewer, who sees their own address whatever its visibility; none for a view that is no
     /// user's.

@@ -71,7 +71,6 @@ row_struct! {
     /// A setting that a user has changed for themselves.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EditedSetting {
-        /// The user.
         pub user_id: UserId,
         /// Name of the setting.
         pub name: String,

@@ -26,7 +26,6 @@ row_struct! {
     /// The topics that a user has muted.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct MutedTopics {
-        /// The user.
         pub user_id: UserId,
         /// JSON list of lists of channel name, topic and UNIX seconds.
         pub topics: String,
@@ -35,7 +34,6 @@ row_struct! {
     /// The policy of a user for a topic.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct UserPolicy {
-        /// The user.
         pub user_id: UserId,
         /// Their policy.
         pub policy: VisibilityPolicy,

@@ -44,7 +44,6 @@ pub(crate) use avatar_url;
 /// A new account.
 #[derive(Debug, Clone, Default)]
 pub struct NewUser<'a> {
-    /// Organization.
     pub realm_id: RealmId,
     /// API email.
     pub email: &'a str,
@@ -54,11 +53,9 @@ pub struct NewUser<'a> {
     pub delivery_email: &'a str,
     /// Real address, folded.
     pub delivery_email_folded: &'a str,
-    /// Name.
     pub full_name: &'a str,
     /// Name, folded.
     pub full_name_folded: &'a str,
-    /// Role.
     pub role: Role,
     /// 1 to 4 for bots, none for people.
     pub bot_type: Option<i64>,
@@ -77,17 +74,13 @@ row_struct! {
     /// the password, so that few components need the right to.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct UserRow {
-        /// Account.
         pub id: UserId,
-        /// Organization.
         pub realm_id: RealmId,
         /// API email.
         pub email: String,
         /// Real address.
         pub delivery_email: String,
-        /// Name.
         pub full_name: String,
-        /// Role.
         pub role: Role,
         /// False once deactivated.
         pub is_active: bool,

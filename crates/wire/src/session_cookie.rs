@@ -16,7 +16,7 @@ pub const CLIENT: HeaderName = HeaderName::from_static("spindle-client");
 pub const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// All headers that decide whether the cookie of a request counts.
-pub const JUDGED_BY: [HeaderName; 5] = [COOKIE, CLIENT, FETCH_SITE, ORIGIN, HOST];
+pub const CSRF_HEADERS: [HeaderName; 5] = [COOKIE, CLIENT, FETCH_SITE, ORIGIN, HOST];
 
 /// Length of a token: 256 random bits in hexadecimal.
 pub const TOKEN_LENGTH: usize = 64;

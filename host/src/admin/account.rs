@@ -18,7 +18,6 @@ pub struct Account {
     pub email: String,
     /// Real address.
     pub delivery_email: String,
-    /// Name.
     pub full_name: String,
     /// Role by name.
     pub role: &'static str,

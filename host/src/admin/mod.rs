@@ -2,9 +2,9 @@
 //! Changes go through `spindle_actions`, so they are audited and their events reach live queues.
 
 mod account;
-mod beside;
 mod demo;
 mod invite;
+mod running_server;
 mod zuliprc;
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -21,14 +21,14 @@ use spindle_store::{Connection, DbError, check, realms, transfer, users};
 use crate::database::Location;
 
 pub use account::Account;
-pub use beside::{Needs, enter};
 pub use demo::Demo;
 pub use invite::Invite;
+pub use running_server::{Needs, enter};
 pub use spindle_actions::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
 
 /// The only organization of a server.
-pub(crate) const REALM: RealmId = RealmId::ONLY;
+const REALM: RealmId = RealmId::ONLY;
 
 const NO_ORGANIZATION: &str = "there is no organization in this database yet; the first start of the server, or `spindle setup`, creates it";
 
@@ -79,25 +79,16 @@ impl Session {
     }
 
     /// Whether the organization exists, which the first start of a server creates.
-    ///
-    /// # Errors
-    /// The database cannot be read.
     pub fn has_realm(&self) -> Result<bool> {
         Ok(realms::by_id(self.db(), REALM)?.is_some())
     }
 
     /// Sends the restart event to all queues, which outlive a restart.
-    ///
-    /// # Errors
-    /// The database cannot be written to.
     pub fn announce_restart(&self) -> Result<()> {
         spindle_actions::announce_restart(self.db(), REALM, now()?).map_err(explain)
     }
 
     /// Corrects texts and addresses that an older version stored, and logs how many.
-    ///
-    /// # Errors
-    /// The database cannot be written to.
     pub fn mend_texts(&self) -> Result<()> {
         let mended = spindle_actions::mend_texts(self.db(), REALM, now()?).map_err(explain)?;
         for (column, rows) in mended {
@@ -111,9 +102,6 @@ impl Session {
     }
 
     /// Records whether a push service is configured, for the components.
-    ///
-    /// # Errors
-    /// The database cannot be written to.
     pub fn configure_push_service(&self, is_configured: bool) -> Result<()> {
         spindle_actions::configure_push_service(self.db(), REALM, now()?, is_configured)
             .map_err(explain)
@@ -139,9 +127,6 @@ impl Session {
     }
 
     /// All accounts, by id.
-    ///
-    /// # Errors
-    /// The database cannot be read.
     pub fn list(&self) -> Result<Vec<Account>> {
         let db = self.db();
         let rows = users::list(db, REALM)?;
@@ -149,9 +134,6 @@ impl Session {
     }
 
     /// The first active owner, if there is one.
-    ///
-    /// # Errors
-    /// The database cannot be read.
     pub fn first_owner(&self) -> Result<Option<Account>> {
         let is_owner = |account: &Account| {
             account.role == Role::Owner.name() && account.is_active && !account.is_bot
@@ -257,9 +239,6 @@ impl Session {
     }
 
     /// A sign-in link for the first owner; `None` once they have signed in.
-    ///
-    /// # Errors
-    /// The database cannot be written to.
     pub fn first_sign_in_link(&self, site: &str) -> Result<Option<String>> {
         let Some(owner) = self.first_owner()? else {
             return Ok(None);

@@ -9,7 +9,6 @@ use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::files::{self, Entry};
-use super::rotate;
 
 /// Name of the manifest in a backup.
 pub(super) const FILE_NAME: &str = "manifest.json";
@@ -51,13 +50,6 @@ impl Manifest {
     /// missing or changed.
     pub fn read_verified(backup: &Path) -> Result<Self> {
         let path = backup.join(FILE_NAME);
-        if let Some(newest) = rotate::newest(backup).filter(|_| !path.exists()) {
-            bail!(
-                "{} holds several backups: name one of them, such as {}",
-                backup.display(),
-                newest.display()
-            );
-        }
         let mut text = String::new();
         files::open_regular(backup, FILE_NAME)
             .and_then(|mut file| file.read_to_string(&mut text))

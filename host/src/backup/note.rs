@@ -22,9 +22,6 @@ pub struct Note {
 }
 
 /// Records a finished backup in its data directory.
-///
-/// # Errors
-/// The system refuses.
 pub fn note(data: &DataDir, manifest: &Manifest, destination: &Path) -> Result<(), DataDirError> {
     let note = Note {
         created: manifest.created,

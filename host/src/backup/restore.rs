@@ -11,7 +11,9 @@ use spindle_store::{RusqliteDb, Unseen, change_silently, check, migrations, open
 
 use super::create::{BLOBS, DATABASE};
 use super::files;
-use super::manifest::Manifest;
+use super::manifest::{FILE_NAME, Manifest};
+use super::rotate;
+use crate::claim::claim;
 use crate::data_dir::DataDir;
 
 /// Restores a whole server into a data directory that is empty or does not exist.
@@ -30,7 +32,7 @@ pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
     })?;
     let existed = data.path().exists();
     data.create()?;
-    let claim = data.claim("spindle admin restore")?;
+    let claim = claim(data.path(), "spindle admin restore")?;
     let restored = put_files(backup, data, &manifest);
     if restored.is_err() {
         // The directory was empty, so everything in it, locks included, is from this restore.
@@ -67,6 +69,13 @@ pub fn restore_database(backup: &Path, database: &Path) -> Result<Manifest> {
 }
 
 fn verified(backup: &Path) -> Result<Manifest> {
+    if let Some(newest) = rotate::newest(backup).filter(|_| !backup.join(FILE_NAME).exists()) {
+        bail!(
+            "{} holds several backups: name one of them, such as {}",
+            backup.display(),
+            newest.display()
+        );
+    }
     let manifest = Manifest::read_verified(backup)?;
     if !manifest.has(DATABASE) {
         bail!("the backup has no database");

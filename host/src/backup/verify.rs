@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use serde::Serialize;
 use spindle_store::check::Finding;
-use spindle_store::{RusqliteDb, check as database_check, open};
+use spindle_store::{Connection, RusqliteDb, check as database_check, open};
 
 use super::create::Source;
 use crate::admin::Session;
@@ -26,8 +26,8 @@ pub struct Report {
     pub schema: i64,
     /// All problems found.
     pub findings: Vec<Finding>,
-    /// What could not be checked.
-    pub warnings: Vec<&'static str>,
+    /// What could not be checked, and what another program has added to the schema.
+    pub warnings: Vec<String>,
 }
 
 /// Checks the database of `source` and the files beside it.
@@ -49,11 +49,12 @@ pub fn check(source: &Source) -> Result<Report> {
             findings.extend(other_database(name, path)?);
         }
     }
+    let warnings = additions(&db, &findings)?;
     Ok(Report {
         sound: findings.is_empty(),
         schema,
         findings,
-        warnings: Vec::new(),
+        warnings,
     })
 }
 
@@ -66,16 +67,24 @@ pub fn check_server(database: &Location) -> Result<Report> {
     let session = Session::open_to_administer(database.clone())?;
     let schema = database_check::schema_version(session.db())?;
     let findings = database_check::check(session.db())?;
-    let is_compared = database_check::can_compare_schema(session.db())?;
+    let mut warnings = additions(session.db(), &findings)?;
+    if !database_check::can_compare_schema(session.db())? {
+        warnings.push(SCHEMA_NOT_COMPARED.to_owned());
+    }
     Ok(Report {
         sound: findings.is_empty(),
         schema,
         findings,
-        warnings: (!is_compared)
-            .then_some(SCHEMA_NOT_COMPARED)
-            .into_iter()
-            .collect(),
+        warnings,
     })
+}
+
+/// The additions to the schema of a database without findings: another schema is reported as a whole.
+fn additions(db: &dyn Connection, findings: &[Finding]) -> Result<Vec<String>> {
+    if !findings.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(database_check::additions(db)?)
 }
 
 fn other_database(name: &'static str, path: &Path) -> Result<Vec<Finding>> {

@@ -12,8 +12,8 @@ use spindle_wire::{ApiError, Dependency};
 use super::key::BlobKey;
 use super::range::{self, RequestedRange};
 use super::store::{Appended, Blob, BlobError, BlobStore};
+use crate::body::Body;
 use crate::disk_space::is_out_of_space;
-use crate::front::Body;
 
 /// Answers a request for the blob with this key: GET and HEAD with a range, PUT, DELETE.
 pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Response<Body> {

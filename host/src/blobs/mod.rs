@@ -10,12 +10,13 @@ mod copy;
 mod folder;
 mod http;
 mod key;
+mod open;
 mod range;
 mod store;
 
 pub use self::http::{send, serve, serve_part};
 #[cfg(test)]
-pub(crate) use bucket::{LARGEST_OBJECT, MOST_PARTS};
+pub(crate) use bucket::{parts::MOST_PARTS, upload::LARGEST_OBJECT};
 pub use copy::{Copied, copy_all};
 pub use folder::Folder;
 pub use key::BlobKey;

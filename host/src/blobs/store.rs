@@ -7,19 +7,14 @@
 
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use super::bucket::Bucket;
-use super::folder::Folder;
 use super::key::BlobKey;
 use crate::blocking::blocking;
-use crate::config::BucketOptions;
-use crate::front::Body;
+use crate::body::Body;
 
 /// Why a blob cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
@@ -176,54 +171,9 @@ impl Write for NewBlob {
 
 /// The blobs of a server. Clones share everything.
 #[derive(Clone, Debug)]
-pub struct BlobStore(Arc<dyn Place>);
+pub struct BlobStore(pub(super) Arc<dyn Place>);
 
 impl BlobStore {
-    /// Blobs in a folder, which is created when missing.
-    ///
-    /// # Errors
-    /// When the folder cannot be used.
-    pub fn open(root: &Path) -> Result<Self, BlobError> {
-        Ok(Self(Arc::new(Folder::open(root)?)))
-    }
-
-    /// Blobs in the bucket of these options, when they name one, which is checked; else in a folder. With a
-    /// bucket, the folder has temporary files only.
-    ///
-    /// # Errors
-    /// The folder or the bucket cannot be used; the text says why.
-    pub async fn of(options: &BucketOptions, folder: &Path) -> Result<Self> {
-        if options.blobs.is_none() {
-            return Self::open(folder).context("cannot open the blobs");
-        }
-        let bucket = Bucket::new(options, folder)?;
-        bucket.prove().await?;
-        bucket.begin_use();
-        Ok(Self(Arc::new(bucket)))
-    }
-
-    /// As [`Self::of`], for a thread that may block.
-    ///
-    /// # Errors
-    /// As [`Self::of`].
-    pub fn of_blocking(options: &BucketOptions, folder: &Path) -> Result<Self> {
-        wait(Self::of(options, folder))?
-    }
-
-    /// Whether the bucket of these options, when they name one, can be written, read, listed and deleted in. For a
-    /// thread that may block.
-    ///
-    /// # Errors
-    /// It cannot; the text says why.
-    pub fn prove(options: &BucketOptions) -> Result<()> {
-        if options.blobs.is_some() {
-            // Temporary files are not tried.
-            let bucket = Bucket::new(options, Path::new(""))?;
-            wait(bucket.prove())??;
-        }
-        Ok(())
-    }
-
     /// Whether blobs can be stored and read, as far as is known, for health checks. Blocks for a moment at most.
     ///
     /// # Errors
@@ -252,33 +202,21 @@ impl BlobStore {
     }
 
     /// Finds a blob; `None` when no blob has that key.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub async fn get(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
         self.0.get(key, true).await
     }
 
     /// As [`Self::get`], when perhaps nothing, or a part of its content, is read.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub async fn find(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
         self.0.get(key, false).await
     }
 
     /// Removes a complete or incomplete blob; returns whether there was one.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub async fn delete(&self, key: &BlobKey) -> Result<bool, BlobError> {
         self.0.delete(key).await
     }
 
     /// The length of a complete or incomplete blob; `None` when no blob has that key.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub async fn part_length(&self, key: &BlobKey) -> Result<Option<u64>, BlobError> {
         self.0.part_length(key).await
     }
@@ -311,9 +249,6 @@ impl BlobStore {
     }
 
     /// As [`Self::put`], for a thread that may block.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub fn put_blocking(
         &self,
         key: &BlobKey,
@@ -324,34 +259,22 @@ impl BlobStore {
     }
 
     /// As [`Self::get`], for a thread that may block.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub fn get_blocking(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
         wait(self.get(key))?
     }
 
     /// As [`Self::find`], for a thread that may block.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub fn find_blocking(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
         wait(self.find(key))?
     }
 
     /// Begins a blob whose content is written in pieces; it exists once it is finished. For a thread that
     /// may block.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub fn begin(&self, key: &BlobKey, content_type: &str) -> Result<NewBlob, BlobError> {
         Ok(NewBlob::new(wait(self.0.begin(key, content_type))??))
     }
 
     /// A temporary file, deleted when it is closed or the process ends.
-    ///
-    /// # Errors
-    /// [`BlobError::Io`].
     pub fn scratch(&self) -> Result<std::fs::File, BlobError> {
         self.0.scratch()
     }

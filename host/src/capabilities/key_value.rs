@@ -3,26 +3,16 @@
 //! All stores are in one SQLite file, separate from the main database and written without waiting
 //! for the disk; or, where several nodes share a database on a server, in a table of it.
 
+use crate::bindings::spin::key_value::key_value::Error;
 use crate::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions, Synchronous};
 use crate::database::Location;
 use crate::disk_space::DiskSpace;
-use crate::runtime::GuestState;
-use crate::runtime::bindings::spin::key_value::key_value::{
-    Error, Host, HostStore, HostStoreWithStore, Store,
-};
 use rusqlite::OptionalExtension;
 use spindle_store::{Connection, DbError, nodes};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinError;
-use wasmtime::Result;
-use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
-
-/// Most stores open at once in one instance.
-const MAX_STORES: usize = 256;
-/// Largest value, in bytes: stores are for small things.
-const MAX_VALUE: usize = 8 << 20;
 
 /// Most statements at once on a server; the others wait.
 const STATEMENTS: usize = 8;
@@ -45,7 +35,7 @@ pub struct SharedTable {
 
 /// Why a store cannot be read or written.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+pub(crate) enum Failure {
     #[error(transparent)]
     File(#[from] DatabaseError),
     #[error(transparent)]
@@ -83,18 +73,8 @@ impl SharedTable {
     }
 }
 
-/// The resource behind a guest's store handle.
-pub struct GuestStore {
-    label: Arc<str>,
-    key_value: KeyValue,
-}
-
 impl KeyValue {
     /// Opens the file at `path`, creating it and its one table when absent.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be opened or is no database.
     pub async fn open(
         path: &Path,
         disk_space: Option<Arc<DiskSpace>>,
@@ -127,7 +107,7 @@ impl KeyValue {
         }))
     }
 
-    async fn get(&self, label: &str, key: &str) -> Result<Option<Vec<u8>>, Failure> {
+    pub(crate) async fn get(&self, label: &str, key: &str) -> Result<Option<Vec<u8>>, Failure> {
         let database = match self {
             Self::File(database) => database,
             Self::Shared(table) => {
@@ -147,7 +127,7 @@ impl KeyValue {
         Ok(read.await?)
     }
 
-    async fn set(&self, label: &str, key: &str, value: &[u8]) -> Result<(), Failure> {
+    pub(crate) async fn set(&self, label: &str, key: &str, value: &[u8]) -> Result<(), Failure> {
         let database = match self {
             Self::File(database) => database,
             Self::Shared(table) => {
@@ -168,7 +148,7 @@ impl KeyValue {
         Ok(write.await?)
     }
 
-    async fn delete(&self, label: &str, key: &str) -> Result<(), Failure> {
+    pub(crate) async fn delete(&self, label: &str, key: &str) -> Result<(), Failure> {
         let database = match self {
             Self::File(database) => database,
             Self::Shared(table) => {
@@ -186,7 +166,7 @@ impl KeyValue {
         Ok(write.await?)
     }
 
-    async fn keys(&self, label: &str) -> Result<Vec<String>, Failure> {
+    pub(crate) async fn keys(&self, label: &str) -> Result<Vec<String>, Failure> {
         let database = match self {
             Self::File(database) => database,
             Self::Shared(table) => {
@@ -207,114 +187,5 @@ impl KeyValue {
 impl From<Failure> for Error {
     fn from(error: Failure) -> Self {
         Self::Other(error.to_string())
-    }
-}
-
-impl Host for GuestState {}
-
-impl HostStore for GuestState {
-    async fn drop(&mut self, store: Resource<Store>) -> Result<()> {
-        self.table.delete(store)?;
-        self.open_stores = self.open_stores.saturating_sub(1);
-        Ok(())
-    }
-}
-
-impl GuestState {
-    fn open_store(&mut self, label: String) -> Result<Result<Resource<Store>, Error>> {
-        if !self.component.allows_store(&label) {
-            return Ok(Err(Error::AccessDenied));
-        }
-        let Some(key_value) = self.component.key_value.clone() else {
-            return Ok(Err(Error::NoSuchStore));
-        };
-        if self.open_stores >= MAX_STORES {
-            return Ok(Err(Error::StoreTableFull));
-        }
-        self.open_stores += 1;
-        let label = label.into();
-        Ok(Ok(self.table.push(GuestStore { label, key_value })?))
-    }
-}
-
-fn lookup(
-    accessor: &Accessor<GuestState, HasSelf<GuestState>>,
-    store: &Resource<Store>,
-) -> Result<(Arc<str>, KeyValue)> {
-    accessor.with(|mut access| {
-        let store = access.get().table.get(store)?;
-        Ok((Arc::clone(&store.label), store.key_value.clone()))
-    })
-}
-
-impl HostStoreWithStore<GuestState> for HasSelf<GuestState> {
-    async fn open(
-        accessor: &Accessor<GuestState, Self>,
-        label: String,
-    ) -> Result<Result<Resource<Store>, Error>> {
-        accessor.with(|mut access| access.get().open_store(label))
-    }
-
-    async fn get(
-        accessor: &Accessor<GuestState, Self>,
-        store: Resource<Store>,
-        key: String,
-    ) -> Result<Result<Option<Vec<u8>>, Error>> {
-        let (label, key_value) = lookup(accessor, &store)?;
-        Ok(key_value.get(&label, &key).await.map_err(Error::from))
-    }
-
-    async fn set(
-        accessor: &Accessor<GuestState, Self>,
-        store: Resource<Store>,
-        key: String,
-        value: Vec<u8>,
-    ) -> Result<Result<(), Error>> {
-        if value.len() > MAX_VALUE {
-            return Ok(Err(Error::Other("the value is too large".to_owned())));
-        }
-        let (label, key_value) = lookup(accessor, &store)?;
-        Ok(key_value
-            .set(&label, &key, &value)
-            .await
-            .map_err(Error::from))
-    }
-
-    async fn delete(
-        accessor: &Accessor<GuestState, Self>,
-        store: Resource<Store>,
-        key: String,
-    ) -> Result<Result<(), Error>> {
-        let (label, key_value) = lookup(accessor, &store)?;
-        Ok(key_value.delete(&label, &key).await.map_err(Error::from))
-    }
-
-    async fn exists(
-        accessor: &Accessor<GuestState, Self>,
-        store: Resource<Store>,
-        key: String,
-    ) -> Result<Result<bool, Error>> {
-        let (label, key_value) = lookup(accessor, &store)?;
-        let value = key_value.get(&label, &key).await;
-        Ok(value.map(|value| value.is_some()).map_err(Error::from))
-    }
-
-    async fn get_keys(
-        accessor: &Accessor<GuestState, Self>,
-        store: Resource<Store>,
-    ) -> Result<(
-        StreamReader<String>,
-        FutureReader<std::result::Result<(), Error>>,
-    )> {
-        let (label, key_value) = lookup(accessor, &store)?;
-        let (keys, end) = match key_value.keys(&label).await {
-            Ok(keys) => (keys, Ok(())),
-            Err(error) => (Vec::new(), Err(Error::from(error))),
-        };
-        accessor.with(|mut access| {
-            let keys = StreamReader::new(&mut access, keys)?;
-            let end = FutureReader::new(&mut access, async { wasmtime::error::Ok(end) })?;
-            Ok((keys, end))
-        })
     }
 }

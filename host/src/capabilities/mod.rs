@@ -1,10 +1,8 @@
-//! The interfaces that components import, implemented by the host.
+//! What components may use of the host: one module for each interface that they import.
 //!
-//! One module for each interface. Each checks the manifest's grants before every call; none knows
-//! about client connections or instance pools.
+//! None knows about client connections or instances; `crate::runtime` offers them to guests.
 
 pub mod key_value;
 pub mod outbound_http;
 pub mod postgres;
 pub mod sqlite;
-mod variables;

@@ -99,7 +99,25 @@ fn without_secrets(mut error: clap::Error) -> clap::Error {
         let hidden = ContextValue::String("(not shown)".to_owned());
         error.insert(ContextKind::InvalidValue, hidden);
     }
+    let variable = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => variable_of(argument, std::env::args()),
+        _ => None,
+    };
+    if let Some(variable) = variable.filter(|name| std::env::var_os(name).is_some()) {
+        let named = ContextValue::String(variable.to_owned());
+        error.insert(ContextKind::InvalidArg, named);
+    }
     error
+}
+
+/// The variable of an option that is not among the arguments, by its name in an error (`--body-limit <BYTES>`).
+fn variable_of(argument: &str, given: impl Iterator<Item = String>) -> Option<&'static str> {
+    let flag = argument.split([' ', '=']).next().unwrap_or_default();
+    let is_flag = |text: &String| text.split('=').next() == Some(flag);
+    let is_given = given.into_iter().any(|text| is_flag(&text));
+    let options = config::TABLE.iter().filter(|_| !is_given);
+    let mut named = options.filter(|option| format!("--{}", option.name.replace('_', "-")) == flag);
+    named.next().map(|option| option.environment)
 }
 
 /// Threads of the runtime for each core. A computing guest occupies its thread until the next epoch, and few such
@@ -142,15 +160,18 @@ impl Config {
                 for note in mistyped_variables() {
                     eprintln!("spindle: note: {note}");
                 }
-                let config = match config::load(check.options, check.config.as_deref()) {
-                    Ok(config) => config,
-                    Err(error) => {
-                        for problem in error.problems() {
-                            eprintln!("spindle: {}", plain(&problem));
-                        }
-                        return Ok(ExitCode::FAILURE);
-                    }
+                let loaded = config::load_to_check(check.options, check.config.as_deref());
+                let (config, problems) = match loaded {
+                    Ok((config, problems)) => (Some(config), problems),
+                    Err(error) => (None, error.problems()),
                 };
+                for problem in &problems {
+                    eprintln!("spindle: {}", plain(problem));
+                }
+                let Some(config) = config else {
+                    return Ok(ExitCode::FAILURE);
+                };
+                // All at once: what is wrong with a value does not hide what is wrong with a file.
                 let found = crate::serve::preflight(&config);
                 for note in &found.notes {
                     eprintln!("spindle: note: {note}");
@@ -158,7 +179,7 @@ impl Config {
                 for problem in &found.problems {
                     eprintln!("spindle: {}", one_line(problem));
                 }
-                if !found.problems.is_empty() {
+                if !problems.is_empty() || !found.problems.is_empty() {
                     return Ok(ExitCode::FAILURE);
                 }
                 output::show(toml::to_string(&config)?.trim_end());
@@ -192,6 +213,17 @@ const OTHER_VARIABLES: [&str; 2] = ["SPINDLE_CONFIG", "SPINDLE_BASE_URL"];
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
+
+    #[test]
+    fn an_error_names_the_variable_unless_the_flag_was_given() {
+        let variable = |given: &[&str]| {
+            let given = given.iter().map(|text| (*text).to_owned());
+            super::variable_of("--body-limit <BYTES>", given)
+        };
+        assert_eq!(variable(&["spindle", "serve"]), Some("SPINDLE_BODY_LIMIT"));
+        assert_eq!(variable(&["spindle", "--body-limit", "x"]), None);
+        assert_eq!(variable(&["spindle", "--body-limit=x"]), None);
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -6,9 +6,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use clap::builder::ValueParser;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::options::Config;
 use super::readable::Readable;
 use super::values::BaseUrl;
 
@@ -80,6 +80,14 @@ impl Serialize for BucketUrl {
     }
 }
 
+impl Readable for BucketUrl {
+    const FORM: &'static str = "a URL such as \"s3://BUCKET\" or \"s3://BUCKET/PREFIX\"";
+
+    fn parser() -> ValueParser {
+        ValueParser::new(|text: &str| text.parse::<Self>())
+    }
+}
+
 /// A text that is never shown.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -116,6 +124,15 @@ impl fmt::Debug for Secret {
 impl Serialize for Secret {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl Readable for Secret {
+    const FORM: &'static str = "a text in quotation marks";
+    const IS_SECRET: bool = true;
+
+    fn parser() -> ValueParser {
+        ValueParser::new(|text: &str| text.parse::<Self>())
     }
 }
 
@@ -165,21 +182,6 @@ pub struct BucketOptions {
     /// Certificates (PEM) that are trusted for the service, instead of those that browsers trust.
     #[arg(long, value_name = "FILE", env = "SPINDLE_BLOBS_CERTIFICATES")]
     pub blobs_certificates: Option<PathBuf>,
-}
-
-impl From<&Config> for BucketOptions {
-    fn from(config: &Config) -> Self {
-        Self {
-            blobs: config.blobs.clone(),
-            blobs_endpoint: config.blobs_endpoint.clone(),
-            blobs_region: config.blobs_region.clone(),
-            blobs_access_key: config.blobs_access_key.clone(),
-            blobs_secret_key: config.blobs_secret_key.clone(),
-            blobs_secret_key_file: config.blobs_secret_key_file.clone(),
-            blobs_path_style: config.blobs_path_style,
-            blobs_certificates: config.blobs_certificates.clone(),
-        }
-    }
 }
 
 impl BucketOptions {

@@ -83,13 +83,27 @@ impl FromStr for DatabaseUrl {
             .any(|scheme| text.starts_with(scheme));
         let read = for_driver(text);
         // The text may hold a password, so it is not repeated.
-        match is_url && read.url.parse::<postgres::Config>().is_ok() {
-            true => Ok(read),
-            false => Err(
-                "the URL of the database is none such as postgres://USER:PASSWORD@HOST/DATABASE"
-                    .to_owned(),
-            ),
+        let refused = |reason: &str| {
+            let text =
+                "the URL of the database is none such as postgres://USER:PASSWORD@HOST/DATABASE";
+            Err(format!("{text}{reason}"))
+        };
+        let Some(config) = is_url
+            .then(|| read.url.parse::<postgres::Config>().ok())
+            .flatten()
+        else {
+            return refused("");
+        };
+        let hosts = config.get_hosts();
+        if hosts.iter().any(|host| !matches!(host, Host::Tcp(_))) {
+            return refused(
+                ": it names a Unix socket, and components reach PostgreSQL over TCP only; name a host such as 127.0.0.1",
+            );
         }
+        if hosts.is_empty() {
+            return refused(": it names no host");
+        }
+        Ok(read)
     }
 }
 
@@ -196,10 +210,16 @@ mod tests {
             "mysql://secret@h/x",
             "postgres://secret@h:port/x",
             "postgres://secret@h/x?sslmode=maybe",
+            "postgres:///x?host=/run/postgresql&password=secret",
+            "postgres://secret@%2Frun%2Fpostgresql/x",
+            "postgres://u:secret@/x",
+            "postgres://secret@h,%2Frun%2Fpostgresql/x",
         ] {
             let refused = url.parse::<DatabaseUrl>().unwrap_err();
             assert!(!refused.contains("secret"), "{refused}");
         }
+        let socket = "postgres:///x?host=/run/postgresql".parse::<DatabaseUrl>();
+        assert!(socket.unwrap_err().contains("Unix socket"));
     }
 
     fn defaults() -> String {

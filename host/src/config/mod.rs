@@ -39,7 +39,6 @@ pub enum ConfigError {
     /// The file cannot be read.
     #[error("cannot read the configuration file {path}: {source}")]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
@@ -83,7 +82,34 @@ pub fn load_text(given: Options, file: &Path, text: &str) -> Result<Config, Conf
     finish(given, file::parse(file, text))
 }
 
+/// As [`load`], with all problems of the values instead of the first error, so that the files that they name can be
+/// checked as well.
+///
+/// # Errors
+/// The file is missing, or a value that everything needs.
+pub fn load_to_check(
+    given: Options,
+    file: Option<&Path>,
+) -> Result<(Config, Vec<String>), ConfigError> {
+    let from_file = match file {
+        Some(path) => read(path)?,
+        None => read_from_data_dir(&given)?,
+    };
+    merge(given, from_file)
+}
+
 fn finish(given: Options, from_file: (Options, Vec<String>)) -> Result<Config, ConfigError> {
+    let (config, problems) = merge(given, from_file)?;
+    match problems.is_empty() {
+        true => Ok(config),
+        false => Err(ConfigError::Wrong(problems)),
+    }
+}
+
+fn merge(
+    given: Options,
+    from_file: (Options, Vec<String>),
+) -> Result<(Config, Vec<String>), ConfigError> {
     let (from_file, mut problems) = from_file;
     let config = given.or(from_file).or(defaults()?).resolve();
     let config = config.map_err(|problem| ConfigError::Wrong(vec![problem.to_owned()]))?;
@@ -92,10 +118,7 @@ fn finish(given: Options, from_file: (Options, Vec<String>)) -> Result<Config, C
     if problems.is_empty() {
         problems.extend(combinations(&config));
     }
-    match problems.is_empty() {
-        true => Ok(config),
-        false => Err(ConfigError::Wrong(problems)),
-    }
+    Ok((config, problems))
 }
 
 /// The defaults of the table.

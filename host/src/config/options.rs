@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::bucket::{BucketUrl, Secret};
+use super::bucket::{BucketOptions, BucketUrl, Secret};
 use super::database_url::DatabaseUrl;
 use super::readable::{Readable, plainly};
 use super::values::{BaseUrl, Bytes, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
@@ -238,4 +238,19 @@ options! {
     /// no secrets: no queries, and of paths only their words and ids. Refused keys and passwords
     /// are logged in any case.
     access_log: bool, default "false", "SPINDLE_ACCESS_LOG", "BOOLEAN";
+}
+
+impl From<&Config> for BucketOptions {
+    fn from(config: &Config) -> Self {
+        Self {
+            blobs: config.blobs.clone(),
+            blobs_endpoint: config.blobs_endpoint.clone(),
+            blobs_region: config.blobs_region.clone(),
+            blobs_access_key: config.blobs_access_key.clone(),
+            blobs_secret_key: config.blobs_secret_key.clone(),
+            blobs_secret_key_file: config.blobs_secret_key_file.clone(),
+            blobs_path_style: config.blobs_path_style,
+            blobs_certificates: config.blobs_certificates.clone(),
+        }
+    }
 }

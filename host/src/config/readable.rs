@@ -10,7 +10,6 @@ use clap::builder::{EnumValueParser, ValueParser};
 use serde::Deserialize as _;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
-use super::bucket::{BucketUrl, Secret};
 use super::database_url::DatabaseUrl;
 use super::values::{BaseUrl, Bytes, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
@@ -86,22 +85,12 @@ telling! {
     Bytes: "a whole number of bytes, such as 536870912 or \"512 MiB\"";
     Networks: "a list of networks and addresses, such as [\"10.0.0.0/8\", \"::1\"]";
     BaseUrl: "an address such as \"https://chat.example.org\", without a path, query or slash at its end";
-    BucketUrl: "a URL such as \"s3://BUCKET\" or \"s3://BUCKET/PREFIX\"";
     LogFilter: "a level (error, warn, info, debug, trace, off) and, behind it, levels of modules, such as \"info,spindle_host::front=debug\"";
 }
 
 impl Readable for DatabaseUrl {
     const FORM: &'static str =
         "a URL such as \"postgres://spindle:PASSWORD@db.example.org/spindle\"";
-    const IS_SECRET: bool = true;
-
-    fn parser() -> ValueParser {
-        ValueParser::new(|text: &str| text.parse::<Self>())
-    }
-}
-
-impl Readable for Secret {
-    const FORM: &'static str = "a text in quotation marks";
     const IS_SECRET: bool = true;
 
     fn parser() -> ValueParser {

@@ -4,23 +4,33 @@
 //! they belong to threads that may. Components have ways of their own (`capabilities`).
 
 mod suitable;
+mod tls;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use metrics::Counter;
 use spindle_store::{
     Connection, Db, DbError, NativePg, Query, Rows, Statement, Value, migrations, nodes,
 };
 
 use crate::blocking::blocking;
-use crate::capabilities::postgres::{conflicts_of, tls_connector};
 use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::DataDir;
+pub(crate) use tls::tls_connector;
 
 /// Longest time of a statement of the server's own work. The supervisor waits for longer before it takes a thread for
 /// hung, and the parts of large changes take milliseconds.
 const STATEMENT_LIMIT: Duration = Duration::from_secs(30);
+
+/// The name of the key of signed links in `shared_secrets`.
+pub(crate) const LINK_SECRET: &str = "links";
+
+/// Counts a transaction of `part` of the program that the server has undone because of another one.
+pub(crate) fn conflicts_of(part: &'static str) -> Counter {
+    metrics::counter!("spindle_postgres_conflicts_total", "by" => part)
+}
 
 /// The location of a database.
 #[derive(Clone, Debug)]
@@ -69,9 +79,6 @@ impl Location {
     }
 
     /// The same for results that are taken row by row, for as long as that takes: the time between two rows is limited.
-    ///
-    /// # Errors
-    /// As [`Self::connect`].
     pub fn connect_to_stream(&self) -> Result<Box<dyn Connection + Send>, DbError> {
         self.connect_with(|connection| {
             connection.limit_waits(STATEMENT_LIMIT);
@@ -80,9 +87,6 @@ impl Location {
     }
 
     /// A new connection for a command, whose statements may take as long as they need.
-    ///
-    /// # Errors
-    /// As [`Self::connect`].
     pub fn connect_to_administer(&self) -> Result<Box<dyn Connection + Send>, DbError> {
         self.connect_with(|_| Ok(()))
     }
@@ -98,18 +102,12 @@ impl Location {
     }
 
     /// A new connection to a server for work that is more than statements. Its calls block.
-    ///
-    /// # Errors
-    /// The server refuses or is not there.
     pub fn open_native(url: &DatabaseUrl) -> Result<NativePg, DbError> {
         let tls = tls_connector(certificates(url)?.as_deref());
         NativePg::open(url.secret(), tls.map_err(DbError::Failed)?)
     }
 
     /// A new connection that refuses to write. A file that does not exist is created.
-    ///
-    /// # Errors
-    /// As [`Self::connect`].
     pub fn connect_to_read(&self) -> Result<Box<dyn Connection + Send>, DbError> {
         match self {
             Self::File(path) => {
@@ -152,9 +150,6 @@ impl Location {
     }
 
     /// The number of migrations that the database of a server has seen: 0 when it is empty. Changes nothing.
-    ///
-    /// # Errors
-    /// As [`Self::migrate`].
     pub fn examine(url: &DatabaseUrl) -> Result<i64, DbError> {
         Self::Server(url.clone()).check_node()?;
         let mut found = 0;
@@ -183,14 +178,15 @@ impl Location {
         suitable::connections_are_sessions(&*one, &*two)
     }
 
-    /// A secret that all nodes share; none where the database is a file. The first node that asks makes it `new`.
+    /// The key of signed links, which all nodes share; `None` where the database is a file. The first node that asks
+    /// makes it `new`.
     ///
     /// # Errors
     /// As [`Self::connect`]; the database must be migrated.
-    pub fn shared_secret(&self, name: &str, new: &str) -> Result<Option<String>, DbError> {
+    pub fn link_secret(&self, new: &str) -> Result<Option<String>, DbError> {
         match self {
             Self::File(_) => Ok(None),
-            Self::Server(_) => nodes::secret(&*self.connect()?, name, new).map(Some),
+            Self::Server(_) => nodes::secret(&*self.connect()?, LINK_SECRET, new).map(Some),
         }
     }
 
@@ -204,9 +200,6 @@ impl Location {
     }
 
     /// The certificates (PEM) that are trusted instead of those that browsers trust.
-    ///
-    /// # Errors
-    /// Their file cannot be read.
     pub fn certificates(&self) -> Result<Option<String>, DbError> {
         match self {
             Self::File(_) => Ok(None),

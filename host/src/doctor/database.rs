@@ -22,12 +22,29 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         let advice = "name the directory of the server (--data-dir, --config); the first start of a server creates it";
         return vec![Finding::error(NAME, found, advice)];
     }
+    if scene
+        .database
+        .metadata()
+        .is_ok_and(|found| found.len() == 0)
+    {
+        return vec![Finding::error(
+            NAME,
+            format!("{} is empty", scene.database.display()),
+            "if there was an organization, restore the last backup: the next start creates a new one",
+        )];
+    }
     let mut findings = match main(scene) {
         Ok(finding) => vec![finding],
         Err(error) => vec![unreadable(scene.database, &error)],
     };
     for path in [scene.data.queues(), scene.data.key_value()] {
-        if path.is_file() {
+        if !path.is_file() && path.symlink_metadata().is_ok() {
+            findings.push(Finding::error(
+                NAME,
+                format!("{} is not a regular file", path.display()),
+                "stop the server and remove it: the next start creates it",
+            ));
+        } else if path.is_file() {
             match damages(&path) {
                 Ok(damages) => findings.extend(damaged(&path, &damages)),
                 Err(error) => findings.push(unreadable(&path, &error)),
@@ -123,6 +140,7 @@ fn main(scene: &Scene<'_>) -> Result<Finding, DbError> {
             "something else than this program has changed it: restore the last backup (spindle admin check says more)",
         ));
     }
+    let additions = checks::additions(&db)?;
     let realm = realms::by_id(&db, 1.into())?;
     Ok(match realm {
         None => Finding::error(
@@ -138,7 +156,11 @@ fn main(scene: &Scene<'_>) -> Result<Finding, DbError> {
             ),
             "spindle admin organization reactivate, when that was not meant",
         ),
-        Some(_) => Finding::ok(NAME, format!("whole, schema {schema}")),
+        Some(_) if additions.is_empty() => Finding::ok(NAME, format!("whole, schema {schema}")),
+        Some(_) => Finding::ok(
+            NAME,
+            format!("whole, schema {schema}; {}", additions.join("; ")),
+        ),
     })
 }
 

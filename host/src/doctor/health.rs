@@ -1,12 +1,15 @@
 //! Whether the server is ready now, according to its `/health/ready`.
 //!
 //! For health checks of containers, which run a program and use its exit code. Calls one address of
-//! this machine and reads no file of the server.
+//! this machine, and asks for the lock of the data directory: another server may have the address.
+
+use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 
 use super::probe;
 use crate::address::reachable;
+use crate::claim;
 use crate::config::Config;
 use crate::serve::ops_address;
 
@@ -36,7 +39,19 @@ pub fn ready(config: &Config) -> Result<String> {
     if answer.status != OK {
         bail!("not ready ({}): {}", answer.status, answer.body);
     }
+    if is_left(&config.data_dir) {
+        bail!(
+            "no server runs on {}: it is another one that answers at {url}",
+            config.data_dir.display()
+        );
+    }
     Ok(answer.body.to_string())
+}
+
+/// Whether a server has run on a directory, and none does now. False where this account may not look.
+fn is_left(folder: &Path) -> bool {
+    let has_run = claim::LOCKS.iter().any(|lock| folder.join(lock).is_file());
+    has_run && matches!(claim::holder(folder), Ok(None))
 }
 
 #[cfg(test)]
@@ -48,8 +63,13 @@ mod tests {
     use crate::ops::{self, Health, Recorder, State};
 
     fn asked(ops_listen: Option<std::net::SocketAddr>) -> Result<String> {
+        asked_on(ops_listen, Path::new("none"))
+    }
+
+    fn asked_on(ops_listen: Option<std::net::SocketAddr>, folder: &Path) -> Result<String> {
         let given = config::Options {
             ops_listen: Some(OptionalAddress(ops_listen)),
+            data_dir: Some(folder.to_owned()),
             ..config::defaults().unwrap()
         };
         ready(&given.resolve().unwrap())
@@ -67,6 +87,12 @@ mod tests {
         assert!(starting.starts_with("not ready (503): {"), "{starting}");
         health.set(State::Ready);
         assert!(asked(address).unwrap().contains("ready"));
+        let folder = tempfile::tempdir().unwrap();
+        let claimed = claim::claim(folder.path(), "spindle serve").unwrap();
+        assert!(asked_on(address, folder.path()).is_ok());
+        drop(claimed);
+        let other = asked_on(address, folder.path()).unwrap_err().to_string();
+        assert!(other.contains("another one"), "{other}");
         health.set(State::Stopping);
         assert!(asked(address).is_err());
     }

@@ -33,6 +33,14 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let mut findings = Vec::new();
+    let blobs = scene.data.blobs();
+    if !blobs.is_dir() && blobs.symlink_metadata().is_ok() {
+        findings.push(Finding::error(
+            NAME,
+            format!("{} is not a folder", blobs.display()),
+            "stop the server and remove it; the files of messages are in the last backup",
+        ));
+    }
     let is_open = folder.mode() & OF_OTHERS != 0;
     if is_open {
         findings.push(open(scene.data.path(), &folder));

@@ -215,6 +215,26 @@ impl Body for AnswerBody {
     }
 }
 
+/// How a poll ended.
+#[derive(Debug, Clone)]
+pub enum PollOutcome {
+    /// Success, with or without events.
+    Events(Answer),
+    /// The queue does not exist, has ended or belongs to another user: BAD_EVENT_QUEUE_ID.
+    BadQueue,
+    /// `last_event_id` is older than the last acknowledged id: 400.
+    Pruned,
+    /// `last_event_id` was never an id of this queue: 400.
+    Unknown,
+    /// The database cannot be read, or the service has stopped: 503.
+    Unavailable,
+    /// There is no room for the queue or for its events in the memory budget, or too many polls of the client
+    /// read the database: 503.
+    NoRoom,
+    /// The client's key or session has ended: 401.
+    Unauthorized,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

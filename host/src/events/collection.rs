@@ -1,9 +1,10 @@
 //! What the job that collects queues has to delete: ended queues, and rows of the log that no queue needs.
 
-use spindle_store::event_delivery;
+use spindle_store::{DbError, event_delivery, queue_positions};
 
+use super::inner::Inner;
 use super::service::EventService;
-use super::shared;
+use super::shared::AT_ONCE;
 
 /// The work for the job that collects queues.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,21 +18,19 @@ pub struct Collection {
 impl EventService {
     /// The rows that the collection job must delete now; `None` until the service has
     /// found every queue. Blocks.
-    ///
-    /// # Errors
-    /// When the positions of queues cannot be read.
     pub fn collection(&self) -> Result<Option<Collection>, anyhow::Error> {
         let inner = &self.inner;
         if inner.is_shared() {
-            return Ok(Some(shared::collection(inner)?));
+            return Ok(Some(collection_of_all(inner)?));
         }
         let counted = inner
+            .follower
             .log
             .with_reader(|db| event_delivery::queue_fingerprint(db))?;
         if counted != inner.table.fingerprint() {
             return Ok(None);
         }
-        let end = inner.log.end();
+        let end = inner.follower.log.end();
         // Only durably acknowledged rows may be deleted.
         let positions = inner.journal.positions()?;
         let mut ended = Vec::new();
@@ -51,4 +50,17 @@ impl EventService {
             prune_below: keep_from.saturating_sub(1),
         }))
     }
+}
+
+/// As [`EventService::collection`], from what all nodes have stored. Blocks.
+fn collection_of_all(inner: &Inner) -> Result<Collection, DbError> {
+    inner.follower.log.with_reader(|db| {
+        let ended = queue_positions::ended(db, AT_ONCE)?;
+        let first_needed = queue_positions::first_needed(db)?;
+        let end = inner.follower.log.end();
+        Ok(Collection {
+            ended,
+            prune_below: first_needed.unwrap_or(end).min(end).saturating_sub(1),
+        })
+    })
 }

@@ -4,28 +4,25 @@
 //! milliseconds, because notifications may be lost and other processes write too. A panic ends the
 //! thread; it is restarted and then checks every waiting poll.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use spindle_events::QueueNotice;
-use spindle_store::event_delivery::data_version;
-use spindle_store::{Connection, DbError};
+use spindle_store::Connection;
 
-use super::answer::Answer;
+use super::answer::{Answer, PollOutcome};
 use super::cached_row::CachedRow;
-use super::poll::PollOutcome;
+use super::inner::Inner;
 use super::queue::{Bounds, Contents, Phase, Queue, State};
+use super::replay::RowSource;
 use super::ring::Missing;
-use super::service::Inner;
 use super::task_health::{attempt, keep_going};
-use super::walk::RowSource;
 
 /// The body of the thread: follows the log until the service is stopped or gone.
 pub(super) fn run(service: &Weak<Inner>) {
     let is_needed = |reason: &str| match service.upgrade() {
         Some(inner) if !inner.is_stopping() => {
-            inner.following.record_failure(reason);
+            inner.follower.health.record_failure(reason);
             true
         }
         _ => false,
@@ -34,7 +31,7 @@ pub(super) fn run(service: &Weak<Inner>) {
         let Some(inner) = service.upgrade() else {
             return Ok(());
         };
-        let opened = inner.log.connect();
+        let opened = inner.follower.log.connect();
         let connection = opened.map_err(|error| error.to_string())?;
         if restarts > 0 {
             // The rows read before the panic may not have been offered to all polls.
@@ -62,24 +59,26 @@ fn follow(service: &Weak<Inner>, db: &dyn Connection) -> Result<(), String> {
             return Ok(());
         };
         let pause = inner.options.pause_after(last_rows.elapsed());
-        let notified = inner.wake.wait(pause);
+        let notified = inner.follower.wake.wait(pause);
         if inner.is_stopping() {
             return Ok(());
         }
-        let number = inner.reads_begun.fetch_add(1, Ordering::AcqRel) + 1;
-        #[cfg(test)]
-        inner.panic_if_requested();
-        let outcome = read_new_rows(&inner, db, notified, &mut version);
-        inner.reads_done.send_replace(number);
+        let outcome = inner.follower.read(db, notified, &mut version, |rows| {
+            inner.statistics.log_rows.increment(rows.len() as u64);
+            // Before the events that were committed with it, or after it, are delivered.
+            inner.end_credentials(db, rows);
+            deliver(&inner, rows);
+            apply_notices(&inner, rows);
+        });
         match outcome {
-            Ok(found) => {
-                inner.following.record_success();
-                if found == Found::Rows {
+            Ok(has_rows) => {
+                inner.follower.health.record_success();
+                if has_rows {
                     last_rows = Instant::now();
                 }
             }
             Err(error) => {
-                inner.following.record_failure(&error.to_string());
+                inner.follower.health.record_failure(&error.to_string());
                 version = None;
                 if error.is_temporary() {
                     return Err(error.to_string());
@@ -87,64 +86,6 @@ fn follow(service: &Weak<Inner>, db: &dyn Connection) -> Result<(), String> {
             }
         }
     }
-}
-
-/// Longest wait for one read of the log; only an unresponsive database takes as long.
-const READ_TIMEOUT: Duration = Duration::from_secs(1);
-
-impl Inner {
-    /// Waits until all rows that were committed before this call have been read; false when that takes too long.
-    pub(super) async fn catch_up(&self) -> bool {
-        // A read in progress may have begun too early; the next one has not.
-        let wanted = self.reads_begun.load(Ordering::Acquire) + 1;
-        let mut done = self.reads_done.subscribe();
-        self.wake.notify();
-        let read = done.wait_for(|number| *number >= wanted);
-        let in_time = tokio::time::timeout(READ_TIMEOUT, read).await.is_ok();
-        if !in_time {
-            tracing::warn!("the event log was not read in time");
-        }
-        in_time
-    }
-}
-
-/// What a read of the log found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
-    Nothing,
-    Rows,
-}
-
-fn read_new_rows(
-    inner: &Arc<Inner>,
-    db: &dyn Connection,
-    notified: bool,
-    known: &mut Option<i64>,
-) -> Result<Found, DbError> {
-    // Read before the log, so that a commit in between is noticed next time.
-    inner.log.put_in_order(db)?;
-    let version = data_version(db)?;
-    if !notified && *known == Some(version) {
-        return Ok(Found::Nothing);
-    }
-    let mut found = Found::Nothing;
-    loop {
-        let (rows, is_last) = inner.log.follow(db)?;
-        if !rows.is_empty() {
-            found = Found::Rows;
-            inner.statistics.log_rows.increment(rows.len() as u64);
-            // Before the events that were committed with it, or after it, are delivered.
-            inner.end_credentials(db, &rows);
-            deliver(inner, &rows);
-            apply_notices(inner, &rows);
-        }
-        if is_last {
-            break;
-        }
-    }
-    *known = Some(version);
-    inner.committed.store(true, Ordering::Release);
-    Ok(found)
 }
 
 /// Offers new rows to the polls that wait for them.
@@ -192,10 +133,11 @@ pub(super) fn offer(inner: &Inner, queue: &Arc<Queue>) {
     if state.waiter.is_none() {
         return;
     }
-    let offered = inner.offer_from(queue, &mut state, &mut inner.log.ring_source());
+    let offered = inner.offer_from(queue, &mut state, &mut inner.follower.log.ring_source());
     if offered.is_err() {
         // Rare: the rows have already been evicted from memory.
-        let from_database = inner.offer_from(queue, &mut state, &mut inner.log.any_source());
+        let from_database =
+            inner.offer_from(queue, &mut state, &mut inner.follower.log.any_source());
         if from_database.is_err() {
             tracing::error!(queue = &*queue.id, "a waiting poll cannot be served");
         }

@@ -1,54 +1,28 @@
-//! Ends waiting polls whose key or session has ended.
+//! Ends waiting polls whose key or session has ended, and queues that ended with the role of their owner.
 //!
-//! The log row names only the account; the credentials of its polls are checked in the database.
+//! The log row names only the account; its queues and the credentials of its polls are checked in the database.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use spindle_domain::UserId;
-use spindle_store::{Db, keys};
+use spindle_store::{Db, event_delivery, keys};
 
+use super::answer::PollOutcome;
 use super::cached_row::CachedRow;
-use super::poll::PollOutcome;
-use super::service::Inner;
-
-/// The hash of a key or of the token of a session.
-pub type Credential = Arc<[u8]>;
-
-/// Longest time between authenticating a poll and its registration here.
-const REMEMBERED: Duration = Duration::from_secs(60);
-
-/// Accounts whose credentials have ended a moment ago.
-#[derive(Debug, Default)]
-pub(super) struct EndedCredentials(Mutex<HashMap<UserId, Instant>>);
-
-impl EndedCredentials {
-    fn note(&self, user_id: UserId) {
-        let mut noted = self.lock();
-        noted.retain(|_, at| at.elapsed() < REMEMBERED);
-        noted.insert(user_id, Instant::now());
-    }
-
-    fn concern(&self, user_id: UserId) -> bool {
-        self.lock().contains_key(&user_id)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<UserId, Instant>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use super::inner::Inner;
+use super::queue::{Credential, State};
 
 impl Inner {
     /// Refuses the waiting polls whose credentials are no longer valid, if a row says that some have ended.
     pub(super) fn end_credentials(&self, db: &dyn Db, rows: &[Arc<CachedRow>]) {
         let ended = rows.iter().filter_map(|row| row.row().ended_credentials());
         let accounts: BTreeSet<UserId> = ended.collect();
-        for user_id in accounts {
+        for user_id in accounts.iter().copied() {
             // Recorded first, so that a poll that starts now is found below or finds the record.
             self.ended_credentials.note(user_id);
             for queue in self.waiting.of_user(user_id) {
-                let waiter = |state: &super::queue::State| {
+                let waiter = |state: &State| {
                     let waiter = state.waiter.as_ref()?;
                     Some((waiter.ticket, waiter.credential.clone()?))
                 };
@@ -62,6 +36,30 @@ impl Inner {
                 if waiter(&state).is_some_and(|(current, _)| current == ticket) {
                     self.release(&queue, &mut state, PollOutcome::Unauthorized);
                 }
+            }
+        }
+        self.end_deleted_queues(db, &accounts);
+    }
+
+    /// Ends the queues of these accounts that were deleted, before later events reach them: what they receive is what
+    /// their owner could see until then.
+    fn end_deleted_queues(&self, db: &dyn Db, accounts: &BTreeSet<UserId>) {
+        if accounts.is_empty() {
+            return;
+        }
+        let mut existing = HashMap::new();
+        for queue in self.table.of_users(accounts) {
+            let known = existing
+                .entry(queue.user_id)
+                .or_insert_with(|| event_delivery::queues_of(db, queue.user_id));
+            match known {
+                Ok(ids) if ids.iter().any(|id| **id == *queue.id) => {}
+                Ok(_) => {
+                    self.table.remove(&queue.id);
+                    self.refuse(&queue);
+                }
+                // Maintenance finds it later.
+                Err(error) => tracing::error!(%error, "the queues of an account cannot be read"),
             }
         }
     }
@@ -78,6 +76,7 @@ impl Inner {
         let inner = Arc::clone(self);
         let reading = tokio::task::spawn_blocking(move || {
             let read = inner
+                .follower
                 .log
                 .with_reader(|db| Ok(is_valid(db, user_id, &credential)));
             read.unwrap_or(true)

@@ -11,12 +11,11 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::answer::Answer;
+use super::answer::{Answer, PollOutcome};
 use super::delivery::offer;
+use super::inner::Inner;
 use super::journal;
-use super::poll::PollOutcome;
 use super::queue::{Contents, Queue, State};
-use super::service::Inner;
 
 /// How often due polls are collected; they share a write.
 const EVERY: Duration = Duration::from_millis(100);
@@ -73,7 +72,7 @@ pub(super) async fn release_all(inner: &Arc<Inner>) {
     }
     settle(inner, begun).await;
     if inner.is_shared() {
-        inner.catch_up().await;
+        inner.follower.catch_up().await;
         for queue in inner.waiting.all() {
             release_without_events(inner, &queue, &mut queue.lock());
         }
@@ -102,7 +101,7 @@ fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
         }
         return None;
     }
-    let source = &mut inner.log.ring_source();
+    let source = &mut inner.follower.log.ring_source();
     match cursor.contents(source, bounds) {
         Ok(Contents::Events(events)) if events.is_empty() && inner.is_shared() => {
             let again = inner.running() + COMES_BACK;
@@ -199,7 +198,7 @@ async fn settle(inner: &Arc<Inner>, begun: Vec<Begun>) -> Vec<Begun> {
 fn settle_in_log(inner: &Inner, begun: &[Begun], durable: bool) {
     if durable {
         inner.statistics.heartbeats.increment(begun.len() as u64);
-        inner.wake.notify();
+        inner.follower.wake.notify();
         return;
     }
     for Begun { queue, .. } in begun {

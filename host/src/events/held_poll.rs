@@ -4,16 +4,14 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use super::ended_credentials::Credential;
-use super::poll::PollOutcome;
-use super::queue::{Queue, State, Waiter};
-use super::service::Inner;
+use super::answer::PollOutcome;
+use super::inner::Inner;
+use super::queue::{Credential, Queue, State, Waiter};
 
 /// A poll that waits. Dropping it, as when the client disconnects, makes the queue idle.
 pub(super) struct HeldPoll {
@@ -26,7 +24,7 @@ pub(super) struct HeldPoll {
 impl Inner {
     pub(super) fn hold(self: &Arc<Self>, queue: &Arc<Queue>, state: &mut State) -> HeldPoll {
         let (sender, receiver) = oneshot::channel();
-        let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
+        let ticket = self.waiting.ticket();
         let since = self.running();
         let deadline = since + self.options.heartbeat_after + self.spread();
         state.waiter = Some(Waiter {

@@ -11,9 +11,9 @@ use std::time::Duration;
 use spindle_store::DbError;
 use spindle_store::event_delivery::{self, QueueHead};
 
+use super::inner::Inner;
 use super::journal::Position;
 use super::queue::{Phase, Queue, State};
-use super::service::Inner;
 
 /// Queues of one read.
 const PAGE: i64 = 1000;
@@ -42,9 +42,6 @@ pub(super) fn admit(inner: &Inner, head: &QueueHead, position: Option<Position>)
 
 /// Synchronizes the table with the main database. `first`: nothing is in the table yet, so positions and
 /// ended queues are read from the journal. Blocks.
-///
-/// # Errors
-/// When the database or the journal cannot be read.
 pub(super) fn search(inner: &Inner, first: bool) -> Result<(), anyhow::Error> {
     let (mut positions, ended) = if first {
         (inner.journal.positions()?, inner.journal.ended()?)
@@ -52,13 +49,14 @@ pub(super) fn search(inner: &Inner, first: bool) -> Result<(), anyhow::Error> {
         (HashMap::new(), Vec::new())
     };
     loop {
-        let newest = inner.newest.load(Ordering::Acquire);
+        let newest = inner.table.newest.load(Ordering::Acquire);
         let page = inner
+            .follower
             .log
             .with_reader(|db| event_delivery::queues_after(db, newest, PAGE))?;
         for head in &page {
             admit(inner, head, positions.remove(&head.id));
-            inner.newest.store(head.number, Ordering::Release);
+            inner.table.newest.store(head.number, Ordering::Release);
         }
         if (page.len() as i64) < PAGE {
             break;
@@ -75,6 +73,7 @@ pub(super) fn search(inner: &Inner, first: bool) -> Result<(), anyhow::Error> {
         .filter(|id| inner.table.get(id).is_none());
     inner.journal.forget(gone.map(Arc::from));
     let counted = inner
+        .follower
         .log
         .with_reader(|db| event_delivery::queue_fingerprint(db))?;
     if counted != inner.table.fingerprint() {
@@ -89,6 +88,7 @@ fn compare(inner: &Inner) -> Result<(), DbError> {
     let mut number = i64::MIN;
     loop {
         let page = inner
+            .follower
             .log
             .with_reader(|db| event_delivery::queues_after(db, number, PAGE))?;
         for head in &page {
@@ -106,6 +106,7 @@ fn compare(inner: &Inner) -> Result<(), DbError> {
         }
         // A queue may have been created and polled since the list was read.
         let found = inner
+            .follower
             .log
             .with_reader(|db| event_delivery::find_queue(db, &queue.id))?;
         if found.is_none() && inner.table.remove(&queue.id).is_some() {

@@ -9,10 +9,10 @@ use spindle_events::Registration;
 use spindle_store::Db;
 use spindle_store::event_delivery;
 
+use super::answer::PollOutcome;
+use super::inner::Inner;
 use super::offset::Offset;
-use super::poll::PollOutcome;
 use super::queue::{Cursor, Phase, Queue};
-use super::service::Inner;
 use crate::memory::Purpose;
 
 /// Why a queue could not be loaded into memory.
@@ -72,7 +72,7 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
         return Ok(StoredQueue::Over);
     }
     let find = |db: &dyn Db| event_delivery::find_queue(db, &queue.id);
-    let Some(found) = inner.log.with_reader(find)? else {
+    let Some(found) = inner.follower.log.with_reader(find)? else {
         return Ok(StoredQueue::Over);
     };
     if found.accept_version != spindle_events::ACCEPT_VERSION {
@@ -101,6 +101,7 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
         return Ok(StoredQueue::Over);
     }
     let passed_over = inner
+        .follower
         .log
         .positions_of(queue.base_seq, &found.base_unordered)?;
     let cursor = Cursor::new(registration, passed_over, acked, stored.heartbeats, held);

@@ -12,8 +12,8 @@ use spindle_store::event_delivery::{self, LogEntry};
 use spindle_store::{Connection, Db, DbError, log_order, queue_positions};
 
 use super::cached_row::CachedRow;
+use super::replay::RowSource;
 use super::ring::{Batch, Found, Missing, Ring, Slot};
-use super::walk::RowSource;
 use crate::database::Location;
 
 /// Rows of one read from the database.

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use super::inner::Inner;
 use super::known_queues::search;
 use super::loading::warm_up;
 use super::queue::Queue;
-use super::service::Inner;
+use super::replay::RowSource;
 use super::shared;
-use super::walk::RowSource;
 
 /// Interval of the maintenance step.
 const EVERY: Duration = Duration::from_millis(250);
@@ -83,7 +83,7 @@ impl Maintenance {
 
     fn step(&mut self, inner: &Inner) {
         let due = self.searched.elapsed() >= SEARCH_EVERY;
-        if !self.known || due && inner.committed.swap(false, Ordering::AcqRel) {
+        if !self.known || due && inner.follower.committed.swap(false, Ordering::AcqRel) {
             self.searched = Instant::now();
             match search(inner, !self.known) {
                 Ok(()) => self.known = true,
@@ -109,12 +109,12 @@ impl Maintenance {
         self.count(inner);
         let statistics = &inner.statistics;
         statistics.queues.set(inner.table.len() as f64);
-        statistics.ring_bytes.set(inner.log.bytes() as f64);
+        statistics.ring_bytes.set(inner.follower.log.bytes() as f64);
     }
 
     /// Continues counting undelivered events, queue by queue.
     fn count(&mut self, inner: &Inner) {
-        let end = inner.log.end();
+        let end = inner.follower.log.end();
         if self.counting.is_empty() && end != self.counted_to {
             self.counted_to = end;
             self.counting.extend(inner.table.all());
@@ -137,7 +137,7 @@ fn count_one(inner: &Inner, queue: &Arc<Queue>) -> bool {
     if shared::refresh(inner, queue).is_err() || warm_up(inner, queue) != Ok(()) {
         return true;
     }
-    let mut source = inner.log.any_source();
+    let mut source = inner.follower.log.any_source();
     let Some(counted) = count_some(inner, queue, &mut source) else {
         return true;
     };

@@ -12,8 +12,10 @@ mod collection;
 mod deadlines;
 mod delivery;
 mod ended_credentials;
+mod follower;
 mod heartbeat;
 mod held_poll;
+mod inner;
 mod journal;
 mod known_queues;
 mod loading;
@@ -23,6 +25,7 @@ mod offset;
 mod options;
 mod poll;
 mod queue;
+mod replay;
 mod ring;
 mod service;
 mod shared;
@@ -31,16 +34,15 @@ mod table;
 mod task_health;
 mod waiting_polls;
 mod wake_signal;
-mod walk;
 
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, AnswerBody};
+pub use answer::{Answer, AnswerBody, PollOutcome};
 pub use collection::Collection;
-pub use ended_credentials::Credential;
-pub use options::EventOptions;
-pub use poll::{Asked, PollOutcome};
 #[cfg(test)]
-pub(crate) use service::READING_THREADS;
+pub(crate) use inner::READING_THREADS;
+pub use options::EventOptions;
+pub use poll::PollRequest;
+pub use queue::Credential;
 pub use service::{EventService, EventsFailure};

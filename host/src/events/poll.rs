@@ -7,37 +7,17 @@ use bytes::Bytes;
 use spindle_domain::UserId;
 use spindle_store::event_delivery;
 
-use super::answer::Answer;
-use super::ended_credentials::Credential;
+use super::answer::{Answer, PollOutcome};
 use super::held_poll::HeldPoll;
+use super::inner::Inner;
 use super::known_queues::admit;
 use super::loading::{WarmUpError, warm_up};
-use super::queue::{Acknowledged, Contents, Phase, Queue, State};
+use super::queue::{Acknowledged, Contents, Credential, Phase, Queue, State};
+use super::replay::RowSource;
 use super::ring::Missing;
-use super::service::{EventService, Inner};
+use super::service::EventService;
 use super::shared;
-use super::walk::RowSource;
 use crate::memory::Client;
-
-/// How a poll ended.
-#[derive(Debug, Clone)]
-pub enum PollOutcome {
-    /// Success, with or without events.
-    Events(Answer),
-    /// The queue does not exist, has ended or belongs to another user: BAD_EVENT_QUEUE_ID.
-    BadQueue,
-    /// `last_event_id` is older than the last acknowledged id: 400.
-    Pruned,
-    /// `last_event_id` was never an id of this queue: 400.
-    Unknown,
-    /// The database cannot be read, or the service has stopped: 503.
-    Unavailable,
-    /// There is no room for the queue or for its events in the memory budget, or too many polls of the client
-    /// read the database: 503.
-    NoRoom,
-    /// The client's key or session has ended: 401.
-    Unauthorized,
-}
 
 /// The queue itself is not in memory.
 const NOT_IN_MEMORY: Missing = Missing { indexed_from: 0 };
@@ -58,7 +38,7 @@ impl EventService {
         last_event_id: i64,
         dont_block: bool,
     ) -> PollOutcome {
-        self.poll_with(Asked {
+        self.poll_with(PollRequest {
             queue_id,
             user_id,
             client: Client::Account(user_id.get()),
@@ -71,9 +51,9 @@ impl EventService {
 
     /// Polls a queue for its owner. The future is small and cheap to hold; dropping it
     /// releases the queue.
-    pub async fn poll_with(&self, mut poll: Asked<'_>) -> PollOutcome {
+    pub async fn poll_with(&self, mut poll: PollRequest<'_>) -> PollOutcome {
         let credential = poll.credential.take();
-        let Asked {
+        let PollRequest {
             queue_id,
             user_id,
             last_event_id,
@@ -85,7 +65,7 @@ impl EventService {
         if !waits && !inner.is_releasing() {
             // The answer must include every event whose commit the client has seen acknowledged, and every event that
             // another node has sent.
-            Box::pin(inner.catch_up()).await;
+            Box::pin(inner.follower.catch_up()).await;
         }
         let mut attempt = poll.attempt(inner).await;
         let is_refused = matches!(
@@ -123,7 +103,7 @@ impl EventService {
 
 /// What a client asks for.
 #[derive(Debug, Clone)]
-pub struct Asked<'p> {
+pub struct PollRequest<'p> {
     /// The queue.
     pub queue_id: &'p str,
     /// The user who must own it.
@@ -138,7 +118,7 @@ pub struct Asked<'p> {
     pub credential: Option<Credential>,
 }
 
-impl Asked<'_> {
+impl PollRequest<'_> {
     /// By what is in memory, else by the database.
     async fn attempt(&self, inner: &Arc<Inner>) -> Attempt {
         let Self {
@@ -149,7 +129,7 @@ impl Asked<'_> {
         } = *self;
         let attempt = match inner.table.get(self.queue_id) {
             Some(queue) => {
-                let source = &mut inner.log.ring_source();
+                let source = &mut inner.follower.log.ring_source();
                 inner.attempt(&queue, user_id, last_event_id, dont_block, source)
             }
             None => Err(NOT_IN_MEMORY),
@@ -178,9 +158,9 @@ impl Asked<'_> {
     /// The same, once it is certain that this node knows all that other nodes know: the client may have an event or a queue from
     /// another one, while this one is behind, or has a database that was cut off.
     async fn attempt_when_current(&self, inner: &Arc<Inner>) -> Attempt {
-        let is_current = inner.has_current_database().await && inner.catch_up().await;
+        let is_current = inner.has_current_database().await && inner.follower.catch_up().await;
         // A read that has failed counts as one for those who wait.
-        if is_current && inner.following.check().is_ok() {
+        if is_current && inner.follower.health.check().is_ok() {
             self.attempt(inner).await
         } else {
             Attempt::Done(PollOutcome::Unavailable)
@@ -221,7 +201,7 @@ async fn attempt_with_database(
             Err(WarmUpError::NoRoom) => return Attempt::Done(PollOutcome::NoRoom),
             Err(WarmUpError::Unreadable) => return Attempt::Done(PollOutcome::Unavailable),
         }
-        let source = &mut inner.log.any_source();
+        let source = &mut inner.follower.log.any_source();
         let attempt = inner
             .attempt(&queue, user_id, last_event_id, dont_block, source)
             .unwrap_or(Attempt::Done(PollOutcome::Unavailable));
@@ -237,6 +217,7 @@ impl Inner {
     /// Finds a queue in the main database. Blocks.
     fn find(&self, queue_id: &str) -> Result<Option<Arc<Queue>>, ()> {
         let read = self
+            .follower
             .log
             .with_reader(|db| event_delivery::find_queue(db, queue_id));
         match read {
@@ -319,7 +300,7 @@ impl Inner {
         let seen = state
             .cursor()
             .map_or(i64::MAX, |cursor| cursor.acked.next_seq);
-        if settled && self.log.end() > seen {
+        if settled && self.follower.log.end() > seen {
             // Committed while this poll was entering the index; see `waiting`.
             let bounds = self.bounds();
             let contents = state
@@ -348,12 +329,20 @@ impl Inner {
         }
     }
 
+    /// Removes a queue that was deleted, without the events that it still had.
+    pub(super) fn refuse(&self, queue: &Arc<Queue>) {
+        let mut state = queue.lock();
+        self.release(queue, &mut state, PollOutcome::BadQueue);
+        state.phase = Phase::Ended;
+        self.journal.forget([Arc::clone(&queue.id)]);
+    }
+
     /// Removes a queue that was deleted from the main database.
     pub(super) fn remove_deleted(&self, queue: &Arc<Queue>) {
         let mut state = queue.lock();
         let bounds = self.bounds();
         let last = state.cursor().filter(|cursor| cursor.pending.is_none());
-        let source = &mut self.log.ring_source();
+        let source = &mut self.follower.log.ring_source();
         let events = match last.map(|cursor| cursor.contents(source, bounds)) {
             Some(Ok(Contents::Events(events))) => events,
             _ => Vec::new(),

@@ -12,12 +12,11 @@ use spindle_domain::UserId;
 use spindle_events::Registration;
 use tokio::sync::oneshot;
 
-use super::ended_credentials::Credential;
+use super::answer::PollOutcome;
 use super::journal::Position;
 use super::offset::Offset;
-use super::poll::PollOutcome;
+use super::replay::{Replayable, Replayed, RowSource, replay};
 use super::ring::Missing;
-use super::walk::{RowSource, Walkable, Walked, walk};
 use crate::memory::Held;
 
 /// One queue.
@@ -48,6 +47,9 @@ pub(super) enum Phase {
     Open(Box<Cursor>),
     Ended,
 }
+
+/// The hash of a key or of the token of a session.
+pub type Credential = Arc<[u8]>;
 
 /// The waiting poll of a queue.
 #[derive(Debug)]
@@ -192,15 +194,15 @@ impl Cursor {
         } else {
             self.acked
         };
-        let walked = self.walk(source, from, usize::MAX, |id, _, _| {
+        let replayed = self.replay(source, from, usize::MAX, |id, _, _| {
             if id == last_event_id {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         })?;
-        self.set_acked(walked.offset);
-        Ok(if walked.offset.id == last_event_id {
+        self.set_acked(replayed.offset);
+        Ok(if replayed.offset.id == last_event_id {
             Acknowledged::Accepted
         } else {
             Acknowledged::Unknown
@@ -217,7 +219,7 @@ impl Cursor {
         let mut events = Vec::new();
         let mut too_much = false;
         let acked = self.acked;
-        let walked = self.walk(source, acked, usize::MAX, |id, tail, offset| {
+        let replayed = self.replay(source, acked, usize::MAX, |id, tail, offset| {
             if exceeds(offset, acked, bounds) {
                 too_much = true;
                 return ControlFlow::Break(());
@@ -228,11 +230,11 @@ impl Cursor {
         if too_much {
             return Ok(Contents::TooMuch);
         }
-        self.delivered = walked.offset;
-        self.ahead = walked.offset;
+        self.delivered = replayed.offset;
+        self.ahead = replayed.offset;
         if events.is_empty() {
             // No row in between belongs to the queue: do not scan them again.
-            self.acked = walked.offset;
+            self.acked = replayed.offset;
         }
         Ok(Contents::Events(events))
     }
@@ -249,18 +251,18 @@ impl Cursor {
             return Ok(Some(true));
         }
         let acked = self.acked;
-        let walked = self.walk(source, self.ahead, batches, |_, _, offset| {
+        let replayed = self.replay(source, self.ahead, batches, |_, _, offset| {
             if exceeds(offset, acked, bounds) {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         })?;
-        if self.ahead.id == self.acked.id && walked.offset.id == self.acked.id {
-            self.acked = walked.offset;
+        if self.ahead.id == self.acked.id && replayed.offset.id == self.acked.id {
+            self.acked = replayed.offset;
         }
-        self.ahead = walked.offset;
-        Ok((!exceeds(self.ahead, self.acked, bounds)).then_some(walked.at_end))
+        self.ahead = replayed.offset;
+        Ok((!exceeds(self.ahead, self.acked, bounds)).then_some(replayed.at_end))
     }
 
     /// Assigns an id to a new heartbeat. The queue must be empty.
@@ -291,19 +293,19 @@ impl Cursor {
         }
     }
 
-    fn walk(
+    fn replay(
         &self,
         source: &mut dyn RowSource,
         from: Offset,
         batches: usize,
         visit: impl FnMut(i64, &Bytes, Offset) -> ControlFlow<()>,
-    ) -> Result<Walked, Missing> {
-        let queue = Walkable {
+    ) -> Result<Replayed, Missing> {
+        let queue = Replayable {
             registration: &self.registration,
             passed_over: &self.passed_over,
             heartbeats: &self.heartbeats,
         };
-        walk(source, queue, from, batches, visit)
+        replay(source, queue, from, batches, visit)
     }
 }
 

@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 
 use spindle_store::{DbError, event_delivery, queue_positions};
 
-use super::collection::Collection;
+use super::inner::Inner;
 use super::journal::Stored;
 use super::queue::{Phase, Queue};
-use super::service::Inner;
 
 /// How long a queue may be idle beyond its timeout: polls that are held are noted every few seconds.
 const SPARE: Duration = Duration::from_secs(10);
@@ -21,13 +20,10 @@ const SPARE: Duration = Duration::from_secs(10);
 const SHORT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Most queues that are ended or collected at once.
-const AT_ONCE: i64 = 1000;
+pub(super) const AT_ONCE: i64 = 1000;
 
 /// Longest wait for the rows that another node has read already.
 const CATCHING_UP: Duration = Duration::from_secs(2);
-
-/// When the last attempt to write began, and whether it succeeded.
-pub(super) type Checked = tokio::sync::Mutex<Option<(Instant, bool)>>;
 
 impl Inner {
     /// Whether this node's database is the one that others write to: it takes a write. A primary server that is cut off from
@@ -40,7 +36,7 @@ impl Inner {
         }
         let begun = Instant::now();
         let inner = Arc::clone(self);
-        let writing = tokio::task::spawn_blocking(move || inner.log.takes_writes());
+        let writing = tokio::task::spawn_blocking(move || inner.follower.log.takes_writes());
         let outcome = writing.await.unwrap_or(false);
         *checked = Some((begun, outcome));
         outcome
@@ -66,6 +62,7 @@ impl Inner {
             return Ok(self.journal.load(queue_id)?);
         }
         let found = self
+            .follower
             .log
             .with_reader(|db| queue_positions::find(db, queue_id))?;
         // A queue without a position was deleted.
@@ -79,19 +76,22 @@ impl Inner {
     /// Waits until the log was read up to `next_seq`, which another node has stored; false when it does not reach that
     /// far. Blocks.
     pub(super) fn reaches(&self, next_seq: i64) -> Result<bool, DbError> {
-        if next_seq <= self.log.end() {
+        if next_seq <= self.follower.log.end() {
             return Ok(true);
         }
-        let last = self.log.with_reader(|db| event_delivery::last_seq(db))?;
+        let last = self
+            .follower
+            .log
+            .with_reader(|db| event_delivery::last_seq(db))?;
         if !self.is_shared() || next_seq > last.saturating_add(1) {
             return Ok(false);
         }
         let until = Instant::now() + CATCHING_UP;
-        while next_seq > self.log.end() {
+        while next_seq > self.follower.log.end() {
             if Instant::now() > until {
                 return Err(DbError::TryAgain("the event log is read slowly".to_owned()));
             }
-            self.wake.notify();
+            self.follower.wake.notify();
             std::thread::sleep(Duration::from_millis(2));
         }
         Ok(true)
@@ -108,7 +108,7 @@ pub(super) fn refresh(inner: &Inner, queue: &Queue) -> Result<(), DbError> {
         Phase::Open(cursor) => cursor.acked.next_seq,
         Phase::Cold | Phase::Ended => return Ok(()),
     };
-    if !inner.log.holds(from) {
+    if !inner.follower.log.holds(from) {
         forget_if_behind(inner, queue)?;
     }
     Ok(())
@@ -144,6 +144,7 @@ pub(super) fn end_idle(inner: &Inner) -> Result<(), DbError> {
     let running = inner.running_ms();
     let spare = i64::try_from(SPARE.as_millis()).unwrap_or(i64::MAX);
     let idle = inner
+        .follower
         .log
         .with_reader(|db| queue_positions::idle(db, running, spare, AT_ONCE))?;
     let is_held = |id: &str| {
@@ -173,17 +174,4 @@ pub(super) fn note_held(inner: &Inner) {
         state.active = inner.running();
         inner.note(queue, &state);
     }
-}
-
-/// As [`super::EventService::collection`], from what all nodes have stored. Blocks.
-pub(super) fn collection(inner: &Inner) -> Result<Collection, DbError> {
-    inner.log.with_reader(|db| {
-        let ended = queue_positions::ended(db, AT_ONCE)?;
-        let first_needed = queue_positions::first_needed(db)?;
-        let end = inner.log.end();
-        Ok(Collection {
-            ended,
-            prune_below: first_needed.unwrap_or(end).min(end).saturating_sub(1),
-        })
-    })
 }

@@ -1,9 +1,11 @@
 //! The queues that the service knows: those in the main database, including ended ones that are not
 //! yet deleted from it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use spindle_domain::UserId;
 use spindle_store::event_delivery::QueueFingerprint;
 
 use super::queue::Queue;
@@ -12,6 +14,8 @@ use super::queue::Queue;
 #[derive(Debug, Default)]
 pub(super) struct Table {
     queues: RwLock<HashMap<Arc<str>, Arc<Queue>>>,
+    /// Number of the newest queue that was searched for.
+    pub(super) newest: AtomicI64,
 }
 
 impl Table {
@@ -32,6 +36,14 @@ impl Table {
 
     pub(super) fn all(&self) -> Vec<Arc<Queue>> {
         self.read().values().cloned().collect()
+    }
+
+    pub(super) fn of_users(&self, users: &BTreeSet<UserId>) -> Vec<Arc<Queue>> {
+        let queues = self.read();
+        let own = queues
+            .values()
+            .filter(|queue| users.contains(&queue.user_id));
+        own.cloned().collect()
     }
 
     pub(super) fn len(&self) -> usize {

@@ -5,7 +5,9 @@
 //! second sees the other, so no wake-up is lost.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use metrics::Gauge;
 use spindle_domain::UserId;
@@ -17,6 +19,7 @@ use super::queue::Queue;
 #[derive(Debug)]
 pub(super) struct WaitingPolls {
     lists: Mutex<Lists>,
+    pub(super) tickets: AtomicU64,
     gauge: Gauge,
 }
 
@@ -32,8 +35,14 @@ impl WaitingPolls {
     pub(super) fn new() -> Self {
         Self {
             lists: Mutex::default(),
+            tickets: AtomicU64::new(0),
             gauge: metrics::gauge!("spindle_event_polls_waiting"),
         }
+    }
+
+    /// A number for a new poll.
+    pub(super) fn ticket(&self) -> u64 {
+        self.tickets.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Adds a queue; `outsider`: it receives events of public channels that its owner is not
@@ -124,5 +133,28 @@ impl WaitingPolls {
 
     fn lock(&self) -> MutexGuard<'_, Lists> {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Longest time between authenticating a poll and its registration here.
+const REMEMBERED: Duration = Duration::from_secs(60);
+
+/// Accounts whose credentials have ended a moment ago.
+#[derive(Debug, Default)]
+pub(super) struct EndedCredentials(Mutex<HashMap<UserId, Instant>>);
+
+impl EndedCredentials {
+    pub(super) fn note(&self, user_id: UserId) {
+        let mut noted = self.lock();
+        noted.retain(|_, at| at.elapsed() < REMEMBERED);
+        noted.insert(user_id, Instant::now());
+    }
+
+    pub(super) fn concern(&self, user_id: UserId) -> bool {
+        self.lock().contains_key(&user_id)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<UserId, Instant>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,7 +4,8 @@
 //! change. They hold no secrets and no names: of a path only the pattern of its operation with
 //! numeric ids filled in; neither queries nor headers.
 
-use super::Body;
+use super::operations::Operation;
+use crate::body::Body;
 use crate::clock::millis;
 use crate::traces::known;
 use http::{HeaderValue, Method, Response, StatusCode};
@@ -43,31 +44,24 @@ pub(super) struct AccessLogEntry {
     method: Method,
     /// As the client sent it; never logged as it is.
     path: String,
-    operation: Option<HeaderValue>,
-    /// The operation's path.
-    pattern: Option<HeaderValue>,
+    operation: Option<Operation>,
     account: Option<i64>,
 }
 
 impl AccessLogEntry {
-    pub(super) fn new(client: IpAddr, method: &Method, path: &str) -> Self {
+    pub(super) fn new(
+        client: IpAddr,
+        method: &Method,
+        path: &str,
+        operation: Option<Operation>,
+    ) -> Self {
         Self {
             client,
             method: method.clone(),
             path: path.to_owned(),
-            operation: None,
-            pattern: None,
+            operation,
             account: None,
         }
-    }
-
-    pub(super) fn operation(
-        &mut self,
-        operation: Option<&HeaderValue>,
-        pattern: Option<&HeaderValue>,
-    ) {
-        self.operation = operation.cloned();
-        self.pattern = pattern.cloned();
     }
 
     pub(super) fn account(&mut self, account: i64) {
@@ -75,21 +69,21 @@ impl AccessLogEntry {
     }
 
     pub(super) fn write(self, component: &str, response: &Response<Body>, took: Duration) {
-        let text = |value: &Option<HeaderValue>| {
-            let text = value.as_ref().and_then(|value| value.to_str().ok());
-            text.unwrap_or("-").to_owned()
+        let (operation, pattern) = match self.operation {
+            Some(Operation { id, path }) => (id, path),
+            None => ("-", "-"),
         };
         tracing::info!(
             target: "access",
             client = %self.client,
             method = known(&self.method),
-            path = shown(&text(&self.pattern), &self.path),
+            path = shown(pattern, &self.path),
             status = response.status().as_u16(),
             duration_ms = millis(took),
             bytes = response.body().size_hint().exact(),
             user_id = self.account,
             component,
-            operation = text(&self.operation),
+            operation,
             request_id = request_id(response),
             "request"
         );

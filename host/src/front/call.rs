@@ -3,14 +3,15 @@
 //! Requests of clients (`app`) and calls of components to the application itself, whose headers are passed
 //! on unchanged, both come here.
 
-use super::Body;
 use super::access_log;
 use super::app::{Inner, Part};
 use super::error::FrontError;
+use super::exclusive::call_instance;
 use super::hand_off::{Handling, Instruction};
 use super::headers;
 use super::observation::Observation;
 use crate::admission::Ticket;
+use crate::body::Body;
 use crate::capabilities::outbound_http::Dispatch;
 use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;
@@ -19,7 +20,7 @@ use http::request::Parts;
 use http::uri::{Authority, Scheme};
 use http::{HeaderName, HeaderValue, Request, Response, Uri};
 use spindle_wire::internal::Account;
-use spindle_wire::internal::headers::{self as names, HAND_OFF, PROVEN, TRACED, WRONG_GUESS};
+use spindle_wire::internal::headers::{self as names, HAND_OFF, PROVEN, WRONG_GUESS};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -41,21 +42,17 @@ impl Inner {
         // One header says both: each one more costs a guest some microseconds.
         head.headers.insert(names::HOST, id.header());
         head.headers.remove(REQUEST_ID);
-        if observed.is_some() {
-            head.headers.insert(TRACED, HeaderValue::from_static("1"));
-        }
         if head.headers.contains_key(CONTENT_LENGTH) || !body.is_empty() {
             head.headers
                 .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         }
         // Only a hand-off needs the head again, and its kinds are few and cheap.
         let started = Instant::now();
-        let answer = self.call_instance(part, &head, body, &id, ticket).await;
+        let answer = call_instance(&self.admission, part, &head, body, &id, ticket).await;
         let took = started.elapsed();
         part.metrics.record_component(took, answer.as_ref().err());
         if let Some(observed) = observed {
-            let said = answer.as_ref().ok().map(Response::headers);
-            observed.called(took, id.as_str(), said);
+            observed.called(took, id.as_str());
         }
         let mut answer = answer.map_err(|error| match error {
             PoolError::Overloaded => FrontError::Overloaded,

@@ -25,9 +25,6 @@ use tokio::task::spawn_blocking;
 /// Compiles the components of the manifest at `path` that the cache lacks, ahead of a start. Returns
 /// their number and calls `progress` with the id and duration of each. The baseline compiler skips
 /// components with optimized code in the cache.
-///
-/// # Errors
-/// As [`App::load`](super::App::load).
 pub fn compile_ahead(
     path: &Path,
     files: Files,

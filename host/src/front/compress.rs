@@ -3,9 +3,9 @@
 //! Owns which answers are compressed, on which thread, and how their headers change. Must not know
 //! what an operation means: keys and passwords are recognized by the names of their fields.
 
-use super::Body;
 use super::coding::Coding;
 use crate::admission::{hashes_on, processors};
+use crate::body::Body;
 use crate::low_priority::LONG;
 use crate::memory::{Client, Memory};
 use bytes::Bytes;
@@ -45,7 +45,7 @@ const SECRETS: [&str; 5] = [
 
 /// An extension of a response that must not be compressed.
 #[derive(Debug, Clone, Copy)]
-pub struct AsItIs;
+pub struct Uncompressed;
 
 /// Compresses answers, with a limit on concurrent work.
 pub(super) struct Compressor {
@@ -80,7 +80,7 @@ fn is_compressible(response: &Response<Body>) -> bool {
     // Only files are served in ranges.
     let excluded = [ACCEPT_RANGES, CONTENT_RANGE, CONTENT_ENCODING];
     let is_excluded = excluded.iter().any(|name| headers.contains_key(name))
-        || response.extensions().get::<AsItIs>().is_some()
+        || response.extensions().get::<Uncompressed>().is_some()
         || says(headers, "no-transform");
     !is_excluded && is_text(headers)
 }
@@ -259,7 +259,7 @@ mod tests {
         assert!(!gzip(LEAST, &[("cache-control", "no-cache, no-transform")]));
         assert!(gzip(LEAST, &[("cache-control", "no-cache")]));
         let mut delivered = answer(json(LEAST), &[]);
-        delivered.extensions_mut().insert(AsItIs);
+        delivered.extensions_mut().insert(Uncompressed);
         assert!(!is_due(Coding::Gzip, &mut delivered));
     }
 

@@ -3,8 +3,8 @@
 //! `{"result":"error","msg":...,"code":...}` with the matching status, so that every error that a
 //! client receives is JSON (docs/protocol/errors.md#statuses).
 
-use super::Body;
 use crate::admission::Overloaded;
+use crate::body::Body;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 use spindle_wire::{Code, NOT_CACHED};

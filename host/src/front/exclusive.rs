@@ -4,8 +4,8 @@
 //! hash and is repeated with that header in an exclusive instance, on a thread of its own: it delays no other request,
 //! and the operating system gives it its share of the processors.
 
-use super::app::{Inner, Part};
-use crate::admission::{Class, Holding, Ticket};
+use super::app::Part;
+use crate::admission::{Admission, Class, Holding, Ticket};
 use crate::memory::Client;
 use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;
@@ -18,43 +18,41 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 /// The client of calls that the host makes itself.
 const HOST: Client = Client::Address(0);
 
-impl Inner {
-    /// Calls the component in a shared instance and, if it requests that, again in an exclusive one.
-    ///
-    /// # Errors
-    ///
-    /// See [`PoolError`]; `Overloaded` also when no ticket becomes free.
-    pub(super) async fn call_instance(
-        &self,
-        part: &Part,
-        head: &Parts,
-        body: Bytes,
-        id: &RequestId,
-        ticket: Option<Arc<Ticket>>,
-    ) -> Result<Response<Bytes>, PoolError> {
-        let request = || Request::from_parts(head.clone(), body.clone());
-        let answer = part.pool.handle(request(), id.clone()).await?;
-        if !answer.headers().contains_key(ALONE) {
-            return Ok(answer);
-        }
-        if matches!(head.method, Method::GET | Method::HEAD) {
-            let component = part.pool.id();
-            tracing::error!(component, "a read request asked for an exclusive instance");
-            return Err(PoolError::Failed("not for read requests".to_owned()));
-        }
-        let _ticket = match ticket {
-            Some(ticket) => {
-                ticket.exchange(Class::Hash, Holding::Nothing).await?;
-                ticket
-            }
-            None => Arc::new(self.admission.admit(HOST, Class::Hash).await?),
-        };
-        let mut request = request();
-        request
-            .headers_mut()
-            .insert(ALONE, HeaderValue::from_static("1"));
-        on_a_thread(part.exclusive_pool.handle(request, id.clone())).await
+/// Calls the component in a shared instance and, if it requests that, again in an exclusive one.
+///
+/// # Errors
+///
+/// See [`PoolError`]; `Overloaded` also when no ticket becomes free.
+pub(super) async fn call_instance(
+    admission: &Arc<Admission>,
+    part: &Part,
+    head: &Parts,
+    body: Bytes,
+    id: &RequestId,
+    ticket: Option<Arc<Ticket>>,
+) -> Result<Response<Bytes>, PoolError> {
+    let request = || Request::from_parts(head.clone(), body.clone());
+    let answer = part.pool.handle(request(), id.clone()).await?;
+    if !answer.headers().contains_key(ALONE) {
+        return Ok(answer);
     }
+    if matches!(head.method, Method::GET | Method::HEAD) {
+        let component = part.pool.id();
+        tracing::error!(component, "a read request asked for an exclusive instance");
+        return Err(PoolError::Failed("not for read requests".to_owned()));
+    }
+    let _ticket = match ticket {
+        Some(ticket) => {
+            ticket.exchange(Class::Hash, Holding::Nothing).await?;
+            ticket
+        }
+        None => Arc::new(admission.admit(HOST, Class::Hash).await?),
+    };
+    let mut request = request();
+    request
+        .headers_mut()
+        .insert(ALONE, HeaderValue::from_static("1"));
+    on_a_thread(part.exclusive_pool.handle(request, id.clone())).await
 }
 
 /// Completes `call` on this thread; the runtime moves its other tasks to another one.

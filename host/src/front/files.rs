@@ -23,9 +23,6 @@ pub enum Files {
 impl Files {
     /// The given manifest, else the embedded one, else the one in the working directory. A program
     /// with embedded files thus ignores the directory in which it is started.
-    ///
-    /// # Errors
-    /// When the program's own file cannot be read.
     pub fn of_application(manifest: Option<&Path>) -> io::Result<(PathBuf, Self)> {
         if let Some(path) = manifest {
             return Ok((path.to_owned(), Self::OnDisk));

@@ -4,7 +4,7 @@
 //! service registered for its kind then answers the client, without occupying an instance. The services
 //! are in `handoff`.
 
-use super::Body;
+use crate::body::Body;
 use crate::memory::Memory;
 use http::request::Parts;
 use http::{HeaderMap, Response};

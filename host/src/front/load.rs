@@ -35,10 +35,6 @@ impl App {
     }
 
     /// As [`load`](Self::load), from a resolved manifest.
-    ///
-    /// # Errors
-    ///
-    /// See [`LoadError`].
     pub async fn from_application(
         application: &Application,
         options: AppOptions,
@@ -77,9 +73,6 @@ impl App {
 
 /// Checks that the application in the manifest at `path` can be loaded: that its files exist and its
 /// largest bodies fit into `room` bytes of the memory budget. Compiles nothing.
-///
-/// # Errors
-/// See [`LoadError`].
 pub fn check_application(
     path: &Path,
     files: &Files,

@@ -7,7 +7,6 @@
 
 mod access_log;
 mod app;
-mod body;
 mod body_reader;
 mod buckets;
 mod call;
@@ -30,19 +29,19 @@ mod operations;
 mod options;
 mod rate;
 mod receive;
+mod request;
 mod request_metrics;
 mod router;
+mod sender;
 mod server;
 mod tls;
 mod transfer;
 mod upload_pieces;
 
 pub use app::App;
-pub use body::Body;
-pub(crate) use body::SMALL as SMALL_ANSWER;
 pub use compile::compile_ahead;
 pub use compiler::Compiler;
-pub use compress::{AsItIs, LEAST as COMPRESSED_FROM};
+pub use compress::{LEAST as COMPRESSED_FROM, Uncompressed};
 pub use error::FrontError;
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};

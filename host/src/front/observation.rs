@@ -3,12 +3,12 @@
 //! Not created when both are disabled: a request then pays only for the check of an `Option`. The
 //! content of a trace or a log line is not decided here.
 
-use super::Body;
 use super::access_log::AccessLogEntry;
+use super::operations::Operation;
+use crate::body::Body;
 use crate::traces::{Trace, Traces};
-use http::{HeaderMap, Request, Response};
+use http::{Request, Response};
 use spindle_wire::internal::Account;
-use spindle_wire::internal::headers::{OPERATION, PATH};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
@@ -19,9 +19,10 @@ pub(super) struct Observation {
 }
 
 impl Observation {
-    /// Begins with the head of a request; `None` when traces and access log are disabled.
+    /// Begins with the head of a request to `operation`; `None` when traces and access log are disabled.
     pub(super) fn begin<B>(
         request: &Request<B>,
+        operation: Option<Operation>,
         client: IpAddr,
         traces: Option<&Traces>,
         is_logged: bool,
@@ -30,20 +31,20 @@ impl Observation {
             return None;
         }
         Some(Box::new(Self {
-            trace: traces.map(|traces| traces.begin(request.method(), request.headers())),
-            log_entry: is_logged
-                .then(|| AccessLogEntry::new(client, request.method(), request.uri().path())),
+            trace: traces.map(|traces| {
+                let id = operation.map(|operation| operation.id);
+                traces.begin(request.method(), request.headers(), id)
+            }),
+            log_entry: is_logged.then(|| {
+                AccessLogEntry::new(client, request.method(), request.uri().path(), operation)
+            }),
         }))
     }
 
-    /// Records that the component answered after `took`, with `headers`.
-    pub(super) fn called(&mut self, took: Duration, request_id: &str, headers: Option<&HeaderMap>) {
-        let operation = headers.and_then(|all| all.get(OPERATION));
+    /// Records that the component answered after `took`.
+    pub(super) fn called(&mut self, took: Duration, request_id: &str) {
         if let Some(trace) = &mut self.trace {
-            trace.called(took, request_id, operation);
-        }
-        if let Some(log_entry) = &mut self.log_entry {
-            log_entry.operation(operation, headers.and_then(|all| all.get(PATH)));
+            trace.called(took, request_id);
         }
     }
 

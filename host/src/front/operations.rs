@@ -24,6 +24,14 @@ pub(super) struct Operations {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Number(u16);
 
+/// An operation in traces and in the access log.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operation {
+    pub(super) id: &'static str,
+    /// With parameters in braces.
+    pub(super) path: &'static str,
+}
+
 /// A node in the tree of path segments.
 #[derive(Default)]
 struct Node {
@@ -36,7 +44,7 @@ struct Node {
 }
 
 struct Measured {
-    id: &'static str,
+    operation: Operation,
     handles: OnceLock<Handles>,
 }
 
@@ -50,7 +58,7 @@ impl Operations {
     pub(super) fn new(table: &[(&'static str, &'static str, &'static str)]) -> Self {
         let mut operations = Self {
             root: Node::default(),
-            measures: vec![Measured::new("")],
+            measures: vec![Measured::new("", "")],
         };
         for &(method, path, id) in table {
             let Ok(number) = u16::try_from(operations.measures.len()) else {
@@ -61,7 +69,7 @@ impl Operations {
                 .split('/')
                 .fold(&mut operations.root, |node, segment| node.child(segment));
             node.ends.push((method, Number(number)));
-            operations.measures.push(Measured::new(id));
+            operations.measures.push(Measured::new(id, path));
         }
         operations
     }
@@ -77,12 +85,21 @@ impl Operations {
         found.unwrap_or(Number(0))
     }
 
+    /// The operation of this number; none for a request that matches no operation.
+    pub(super) fn get(&self, number: Number) -> Option<Operation> {
+        let measured = self.measures.get(usize::from(number.0));
+        let measured = measured.filter(|_| number != Number(0))?;
+        Some(measured.operation)
+    }
+
     /// Records one answer, and the time until it was ready or the request began to be held.
     pub(super) fn record(&self, number: Number, status: StatusCode, took: Duration) {
         let Some(measured) = self.measures.get(usize::from(number.0)) else {
             return;
         };
-        let handles = measured.handles.get_or_init(|| Handles::new(measured.id));
+        let handles = measured
+            .handles
+            .get_or_init(|| Handles::new(measured.operation.id));
         handles.requests.count(status);
         handles.duration.record(took.as_secs_f64());
     }
@@ -122,9 +139,9 @@ impl Node {
 }
 
 impl Measured {
-    fn new(id: &'static str) -> Self {
+    fn new(id: &'static str, path: &'static str) -> Self {
         Self {
-            id,
+            operation: Operation { id, path },
             handles: OnceLock::new(),
         }
     }
@@ -148,7 +165,7 @@ mod tests {
 
     fn id(operations: &Operations, method: &Method, path: &str) -> &'static str {
         let number = operations.find(method, path);
-        operations.measures[usize::from(number.0)].id
+        operations.get(number).map_or("", |operation| operation.id)
     }
 
     #[test]

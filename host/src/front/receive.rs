@@ -6,68 +6,22 @@ use super::app::{Inner, Part};
 use super::body_reader::{self, BodyReader};
 use super::call::Step;
 use super::error::FrontError;
-use super::rate::{Caller, address_group, caller};
+use super::sender::{Credentials, Sender};
 use crate::admission::{Class, Ticket};
-use crate::memory::{Client, Held};
+use crate::memory::Held;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH};
 use http::request::Parts;
 use http::uri::PathAndQuery;
-use http::{HeaderValue, Request, StatusCode, Uri};
-use spindle_wire::internal::Account;
+use http::{Request, Uri};
 use spindle_wire::internal::headers::UNPROVEN;
 use spindle_wire::session_cookie;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Bodies up to this size are not counted against the budget: each connection has at most one.
 const UNCOUNTED_BODY: usize = 4 << 10;
 /// Bodies up to this size are received before the sender is authenticated.
 pub(crate) const MAX_ANONYMOUS_BODY: usize = 64 << 10;
-
-/// The sender of a request, as far as it is known.
-pub(super) struct Sender {
-    pub(super) address: IpAddr,
-    pub(super) account: Option<Account>,
-    /// The rate limiter needs to learn the account.
-    pub(super) unproven: bool,
-    /// This request exceeds the rate limit.
-    pub(super) is_over: bool,
-}
-
-impl Sender {
-    /// The client that this request's memory is counted for.
-    pub(super) fn holder(&self) -> Client {
-        match self.account {
-            Some(account) => Client::from(account),
-            None => Client::Address(address_group(self.address)),
-        }
-    }
-}
-
-/// The credentials of a request, kept while a component checks them.
-pub(super) struct Credentials {
-    authorization: Option<HeaderValue>,
-    session: Option<String>,
-}
-
-impl Credentials {
-    pub(super) fn of(head: &Parts, address: IpAddr) -> Self {
-        let caller = caller(head, address);
-        Self {
-            authorization: caller.authorization.cloned(),
-            session: caller.session.map(str::to_owned),
-        }
-    }
-
-    fn caller(&self, address: IpAddr) -> Caller<'_> {
-        Caller {
-            address,
-            authorization: self.authorization.as_ref(),
-            session: self.session.as_deref(),
-        }
-    }
-}
 
 /// A received body with its memory, and the ticket for which a large one had to wait.
 #[derive(Default)]
@@ -170,7 +124,7 @@ impl Inner {
                 return Ok(BodyOutcome::Refused(refusal));
             }
             drop(held);
-            let ticket = self.ticket(sender, Class::Transfer).await?;
+            let ticket = self.ticket(sender.holder(), Class::Transfer).await?;
             let held = ticket.hold_body(expected as u64).await?;
             reader.restart_window(self.limits.body_timeout);
             reader.read_up_to(limit).await?;
@@ -191,7 +145,7 @@ impl Inner {
         };
         let mut request = Request::get(path).header(UNPROVEN, "1");
         // The check of a session cookie also needs these headers and the address of the request.
-        let judged_by = session_cookie::JUDGED_BY.into_iter();
+        let judged_by = session_cookie::CSRF_HEADERS.into_iter();
         for name in judged_by.chain([AUTHORIZATION]) {
             for value in head.headers.get_all(&name) {
                 request = request.header(&name, value);
@@ -205,57 +159,7 @@ impl Inner {
         let part = self.part_of(asking.uri.path()).ok_or(FrontError::NoRoute)?;
         let called = self.call(part, asking, body, None, None).await?;
         let credentials = Credentials::of(head, sender.address);
-        self.learn(sender, &credentials, called.account);
+        sender.learn(self.rate_limiter.as_deref(), &credentials, called.account);
         Ok(sender.account.is_none().then_some(called.step))
-    }
-
-    /// Records the account that a component has authenticated.
-    pub(super) fn learn(
-        &self,
-        sender: &mut Sender,
-        credentials: &Credentials,
-        account: Option<Account>,
-    ) {
-        let Some(account) = account else {
-            return;
-        };
-        if let Some(limiter) = &self.rate_limiter
-            && sender.unproven
-        {
-            limiter.answered(&credentials.caller(sender.address), Some(account));
-        }
-        sender.account = Some(account);
-        sender.unproven = false;
-    }
-
-    /// Records what has changed about an account that was known.
-    pub(super) fn renew(
-        &self,
-        sender: &Sender,
-        credentials: &Credentials,
-        account: Option<Account>,
-    ) {
-        if let (Some(limiter), Some(account)) = (&self.rate_limiter, account)
-            && sender.account.is_some_and(|known| known != account)
-        {
-            limiter.renewed(&credentials.caller(sender.address), account);
-        }
-    }
-
-    /// Forgets the account of credentials that were known and are refused now.
-    pub(super) fn forget_if_refused(
-        &self,
-        sender: &Sender,
-        credentials: &Credentials,
-        step: &Step,
-    ) {
-        let is_refused =
-            matches!(step, Step::Answered(answer) if answer.status() == StatusCode::UNAUTHORIZED);
-        if let Some(limiter) = &self.rate_limiter
-            && is_refused
-            && sender.account.is_some()
-        {
-            limiter.answered(&credentials.caller(sender.address), None);
-        }
     }
 }

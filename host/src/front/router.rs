@@ -24,10 +24,6 @@ pub struct Router {
 impl Router {
     /// Builds the router; `index` returns the caller's index of a component. Of two equal patterns
     /// the later one is used.
-    ///
-    /// # Errors
-    ///
-    /// The first invalid pattern.
     pub fn new(
         routes: &[Route],
         index: impl Fn(&str) -> Option<usize>,

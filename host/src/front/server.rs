@@ -4,10 +4,11 @@
 //! no other. A stopping server accepts no more connections, makes hand-offs answer the requests they
 //! hold, and gives requests in flight a time limit.
 
-use super::app::{App, Inner, Peer};
+use super::app::{App, Inner};
 use super::connection::{Connection, Progress, Timeouts, bare_error};
 use super::connection_slots::{ConnectionSlot, ConnectionSlots};
 use super::error::FrontError;
+use super::request::Peer;
 use super::tls::{HandshakeError, Tls};
 use http::header::{STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING};
 use http::uri::Scheme;

@@ -87,9 +87,6 @@ pub struct Tls {
 impl Tls {
     /// Reads both files: the certificate first in its chain, PEM; the key as PKCS #8, PKCS #1 or
     /// SEC 1.
-    ///
-    /// # Errors
-    /// See [`TlsError`].
     pub fn load(certificate: &Path, key: &Path) -> Result<Self, TlsError> {
         let current = Arc::new(Current(RwLock::new(read(certificate, key)?)));
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))

@@ -11,7 +11,8 @@ use super::body_reader::{self, BodyReader};
 use super::call::Step;
 use super::error::FrontError;
 use super::observation::Observation;
-use super::receive::{MAX_ANONYMOUS_BODY, Sender};
+use super::receive::MAX_ANONYMOUS_BODY;
+use super::sender::Sender;
 use crate::admission::Class;
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -58,7 +59,7 @@ impl Inner {
         if sender.is_over {
             // The component refuses the request before it reads the body.
             body_reader::discard(body, window);
-            let ticket = Some(self.ticket(sender, Class::Ordinary).await?);
+            let ticket = Some(self.ticket(sender.holder(), Class::Ordinary).await?);
             let called = self.call(part, head, Bytes::new(), ticket, observed);
             return Ok(called.await?.step);
         }
@@ -66,7 +67,7 @@ impl Inner {
             body_reader::discard(body, window);
             return Ok(refusal);
         }
-        let ticket = self.ticket(sender, Class::Transfer).await?;
+        let ticket = self.ticket(sender.holder(), Class::Transfer).await?;
         let mut reader = BodyReader::new(body, usize::MAX, window);
         loop {
             let held = ticket.hold_body(PIECE as u64).await?;

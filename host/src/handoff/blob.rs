@@ -8,7 +8,8 @@ use spindle_wire::internal::Task;
 
 use super::callers;
 use crate::blobs::{self, BlobKey, BlobStore};
-use crate::front::{Body, HandOff, Handling, Instruction};
+use crate::body::Body;
+use crate::front::{HandOff, Handling, Instruction};
 
 /// [`Task::Blob`].
 pub(super) struct SentBlobs(pub(super) BlobStore);

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use spindle_wire::internal::Task;
 
 use super::callers;
-use crate::front::{Body, HandOff, Handling, Instruction};
+use crate::body::Body;
+use crate::front::{HandOff, Handling, Instruction};
 use crate::ops::Figures;
 
 /// [`Task::Figures`].

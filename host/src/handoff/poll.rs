@@ -10,10 +10,9 @@ use spindle_wire::internal::{Poll, Task};
 use spindle_wire::{ApiError, Dependency, session_cookie};
 
 use super::callers;
-use crate::events::{Answer, Asked, Credential, EventService, PollOutcome};
-use crate::front::{
-    AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction, SMALL_ANSWER,
-};
+use crate::body::{Body, SMALL_ANSWER};
+use crate::events::{Answer, Credential, EventService, PollOutcome, PollRequest};
+use crate::front::{COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction, Uncompressed};
 use crate::memory::{Client, Held, Memory};
 
 /// The headers of an answer to come, without the room that a map has for more: thousands wait.
@@ -59,7 +58,7 @@ pub(super) async fn answer(
 ) -> Response<Body> {
     let credential = poll.credential_hash().map(Credential::from);
     let client = Client::from(poll.account);
-    let outcome = events.poll_with(Asked {
+    let outcome = events.poll_with(PollRequest {
         queue_id: &poll.queue_id,
         user_id: poll.account.user_id.into(),
         client,
@@ -121,7 +120,7 @@ fn success(answer: Answer, held: Option<Held>, ignored: &[String], base: Base) -
     });
     if has_waited && is_large {
         // Many may get the same events at this moment: none waits for the others' compression.
-        response.extensions_mut().insert(AsItIs);
+        response.extensions_mut().insert(Uncompressed);
     }
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

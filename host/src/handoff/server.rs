@@ -18,7 +18,7 @@ use spindle_wire::ApiError;
 use tokio::net::TcpListener;
 
 use super::internal::InternalApi;
-use crate::front::Body;
+use crate::body::Body;
 
 /// Longest time for the head of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -40,18 +40,12 @@ pub struct InternalServer {
 
 impl InternalServer {
     /// Binds the address.
-    ///
-    /// # Errors
-    /// When it cannot be bound.
     pub async fn bind(address: SocketAddr) -> std::io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         Ok(Self { listener })
     }
 
     /// The address that it listens on.
-    ///
-    /// # Errors
-    /// When the system does not say.
     pub fn address(&self) -> std::io::Result<SocketAddr> {
         self.listener.local_addr()
     }

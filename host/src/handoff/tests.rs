@@ -12,9 +12,10 @@ use spindle_wire::internal::{Account, Counted, Poll, QueueDeleted, Route, Sender
 mod polls;
 
 use super::*;
+use crate::body::Body;
 use crate::clock::Clock;
 use crate::events::{EventOptions, PollOutcome};
-use crate::front::{AsItIs, Body, COMPRESSED_FROM, Instruction, TokenBuckets};
+use crate::front::{COMPRESSED_FROM, Instruction, TokenBuckets, Uncompressed};
 
 struct World {
     events: EventService,

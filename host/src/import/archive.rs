@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -17,10 +17,13 @@ use sha2::{Digest as _, Sha256};
 use tar::EntryType;
 
 use super::bounds::Bounds;
+use crate::data_dir::open_regular;
 use crate::progress::{Progress, Unit};
 
 /// Most bytes between two files: headers, long names.
 const MOST_BETWEEN: u64 = 1 << 20;
+/// The first bytes of what gzip has compressed.
+const GZIP: &[u8] = b"\x1f\x8b";
 /// Bytes of a path.
 const LONGEST_PATH: usize = 4096;
 /// Most bytes behind the last file: tars are padded.
@@ -62,19 +65,21 @@ impl Archive {
         progress: &Progress,
         visit: &mut dyn FnMut(&str, u64, &mut dyn Read) -> Result<()>,
     ) -> Result<()> {
-        let file = File::open(&self.path)?;
+        // A pipe would wait for a writer.
+        let file = open_regular(&self.path)?;
         let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            bail!("it is no file");
-        }
         progress.step(what, Unit::Bytes, metadata.len());
         let file = Counted {
             inner: file,
             progress,
         };
+        let mut file = BufReader::with_capacity(1 << 16, file);
+        if !file.fill_buf()?.starts_with(GZIP) {
+            bail!("it is neither a zip nor a tar that is compressed by gzip");
+        }
         let allowance = Rc::new(Cell::new(MOST_BETWEEN));
         let reader = Bounded {
-            inner: GzDecoder::new(BufReader::with_capacity(1 << 16, file)),
+            inner: GzDecoder::new(file),
             left: self.most,
             allowance: Rc::clone(&allowance),
         };
@@ -135,7 +140,7 @@ fn inner_path(bytes: &[u8], top: &mut Option<String>) -> Result<String> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         bail!("{shown:?} is no text");
     };
-    if text.starts_with('/') || text.contains('\\') {
+    if text.starts_with('/') || text.contains('\\') || text.contains(char::is_control) {
         bail!("{shown:?} is no path within the archive");
     }
     let mut parts = text
@@ -168,6 +173,18 @@ impl Read for Counted<'_> {
     }
 }
 
+/// Says what the decoder's error means for the file.
+fn damage(error: io::Error) -> io::Error {
+    let text = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it ends too early, as after an interrupted copy",
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            return io::Error::other(format!("it is damaged ({error}): copy it again"));
+        }
+        _ => return error,
+    };
+    io::Error::new(error.kind(), text)
+}
+
 /// A reader that fails when it yields too many bytes.
 struct Bounded<R> {
     inner: R,
@@ -179,7 +196,7 @@ struct Bounded<R> {
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
+        let count = self.inner.read(buffer).map_err(damage)?;
         let read = count as u64;
         let Some(left) = self.left.checked_sub(read) else {
             return Err(io::Error::other(
@@ -197,7 +214,36 @@ impl<R: Read> Read for Bounded<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::inner_path;
+    use super::super::unzip::Unzip;
+    use super::*;
+
+    fn refusal(path: &Path) -> String {
+        let archive = Archive::new(path, 1 << 30, &Bounds::default());
+        let read = archive.each("reading", &Progress::on_stderr(), |_, _, _| Ok(()));
+        format!("{:#}", read.unwrap_err())
+    }
+
+    /// Opening a pipe would wait for a writer for ever.
+    #[test]
+    fn a_pipe_is_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("export.tar.gz");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        assert!(refusal(&pipe).contains("not a regular file"));
+        assert!(Unzip::is_one(&pipe).is_err());
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_file_is_said_in_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("export.tar.gz");
+        std::fs::write(&path, "text").unwrap();
+        assert!(refusal(&path).contains("neither a zip nor a tar"));
+        std::fs::write(&path, b"\x1f\x8b\x08\0").unwrap();
+        let cut = refusal(&path);
+        assert!(cut.contains("ends too early"), "{cut}");
+    }
 
     #[test]
     fn paths_stay_within_the_folder() {
@@ -214,6 +260,7 @@ mod tests {
             "x\\a",
             "..",
             "x/a/../b",
+            "x/a\nb",
         ] {
             assert_eq!(path(bad), None, "{bad}");
         }

@@ -40,16 +40,6 @@ impl Origin {
             Self::Mattermost => "Mattermost",
         }
     }
-
-    /// Data that is never imported from there, each with the reason.
-    #[must_use]
-    pub const fn leaves_out(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::Zulip => spindle_actions::IMPORT_LEAVES_OUT,
-            Self::Slack => super::slack::LEAVES_OUT,
-            Self::Mattermost => super::mattermost::LEAVES_OUT,
-        }
-    }
 }
 
 /// The result of an import.

@@ -17,9 +17,8 @@ use spindle_actions::ReceiptRow;
 use spindle_domain::UserId;
 use spindle_domain::text::first_chars;
 
-use super::tables::LONGEST_NAME;
-
 pub(super) const TABLE: &str = "zerver_usermessage";
+pub(super) const LONGEST_NAME: usize = 100;
 /// Bytes of a row in its file.
 const LENGTH: usize = 24;
 /// Rows that are handed over together.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 
 use crate::backup::{create_directories, sync_directory};
-use crate::claim::{Claim, LOCKS};
+use crate::claim::{Claim, LOCKS, claim};
 use crate::config::DatabaseUrl;
 use crate::data_dir::{DataDir, DataDirError, write_private};
 use crate::database::Location;
@@ -55,7 +55,7 @@ impl Staging {
         let had_files = data.blobs().exists();
         require_empty(&directory, shares_files)?;
         data.create()?;
-        let claim = data.claim("spindle admin import")?;
+        let claim = claim(data.path(), "spindle admin import")?;
         let staging = Self {
             folder: data.importing(),
             directory,

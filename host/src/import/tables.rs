@@ -21,12 +21,11 @@ use spindle_domain::text::first_chars;
 use super::archive::Archive;
 use super::bounds::Bounds;
 use super::limited::Limited;
-use super::receipts;
+use super::receipts::{self, LONGEST_NAME};
 use crate::progress::Progress;
 
 /// Unknown tables whose names are kept, and the longest such name.
 const MOST_UNKNOWN: usize = 200;
-pub(super) const LONGEST_NAME: usize = 100;
 /// Files without which an archive is none.
 const REQUIRED: [&str; 2] = ["realm.json", "attachment.json"];
 

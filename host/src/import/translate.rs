@@ -94,3 +94,15 @@ impl Files for Unzipped {
         Ok(())
     }
 }
+
+impl Origin {
+    /// Data that is never imported from there, each with the reason.
+    #[must_use]
+    pub const fn leaves_out(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Zulip => spindle_actions::IMPORT_LEAVES_OUT,
+            Self::Slack => slack::LEAVES_OUT,
+            Self::Mattermost => mattermost::LEAVES_OUT,
+        }
+    }
+}

@@ -14,6 +14,7 @@ use std::rc::Rc;
 use anyhow::{Context as _, Result, bail};
 
 use super::bounds::Bounds;
+use crate::data_dir::open_regular;
 
 /// A file in the archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +39,7 @@ impl Unzip {
     /// Whether this file begins like a zip.
     pub(super) fn is_one(path: &Path) -> Result<bool> {
         let mut magic = [0; 4];
-        let mut file = File::open(path)?;
+        let mut file = open_regular(path)?;
         Ok(match file.read_exact(&mut magic) {
             Ok(()) => matches!(&magic, b"PK\x03\x04" | b"PK\x05\x06"),
             Err(_) => false,
@@ -49,7 +50,7 @@ impl Unzip {
     pub(super) fn open(path: &Path, most: u64, bounds: &Bounds) -> Result<Self> {
         let allowance = Rc::new(Cell::new(bounds.list_bytes));
         let source = Source {
-            inner: BufReader::with_capacity(1 << 16, File::open(path)?),
+            inner: BufReader::with_capacity(1 << 16, open_regular(path)?),
             allowance: Rc::clone(&allowance),
             most: bounds.list_bytes,
         };

@@ -45,14 +45,14 @@ impl Progress {
 
 /// A job that calls one action, given the time (UNIX seconds).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ActionJob {
+pub(crate) struct ActionJob {
     name: &'static str,
     every: Duration,
     act: fn(&dyn Connection, i64) -> Result<Progress, ActionError>,
 }
 
 /// All of them.
-pub(super) const ACTION_JOBS: &[ActionJob] = &[
+pub(crate) const ACTION_JOBS: &[ActionJob] = &[
     // A message is at most so late.
     ActionJob {
         name: "deliver-scheduled-messages",

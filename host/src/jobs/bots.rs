@@ -34,7 +34,7 @@ const REALM: RealmId = RealmId::ONLY;
 
 /// Claims due calls, gives back those that cannot begin yet, and records the outcomes of ended
 /// calls.
-pub(super) struct CallBots {
+pub(crate) struct CallBots {
     shared: Arc<Shared>,
     under_way: Mutex<JoinSet<()>>,
 }
@@ -57,7 +57,7 @@ struct Shared {
 impl CallBots {
     /// Calls the addresses that `guard` admits. `site` is the address under which clients reach the
     /// server, without a slash at its end.
-    pub(super) fn new(guard: AddressGuard, clock: Clock, site: String) -> Self {
+    pub(crate) fn new(guard: AddressGuard, clock: Clock, site: String) -> Self {
         Self {
             shared: Arc::new(Shared {
                 guard,

@@ -14,7 +14,7 @@ const AT_ONCE: usize = 1000;
 
 /// Deletes the queues that the service names, once a minute.
 #[derive(Debug, Clone)]
-pub(super) struct CollectQueues(pub(super) EventService);
+pub(crate) struct CollectQueues(pub(crate) EventService);
 
 #[async_trait::async_trait]
 impl Job for CollectQueues {

@@ -4,10 +4,9 @@
 //! again at growing distances for as long as it lasts. Counting is the metrics' task.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-use super::JobFailed;
 
 /// Time until a failure is logged for the second time; each further time takes twice as long.
 const FIRST_DISTANCE: Duration = Duration::from_secs(60);
@@ -32,7 +31,7 @@ struct Logged {
 
 impl FailureLog {
     /// A job has failed; `now` is the running time of the clock.
-    pub(super) fn failed(&self, job: &'static str, error: &JobFailed, now: Duration) {
+    pub(super) fn failed(&self, job: &'static str, error: &impl Display, now: Duration) {
         if self.failures().is_to_be_logged(job, now) {
             tracing::warn!(job, %error, "a job has failed and is tried again later");
         }

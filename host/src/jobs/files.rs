@@ -10,7 +10,7 @@ use crate::blobs::{BlobKey, BlobStore};
 
 /// Deletes rows and blobs, every ten minutes; which files are due is decided by the action.
 #[derive(Debug, Clone)]
-pub(super) struct CleanFiles(pub(super) BlobStore);
+pub(crate) struct CleanFiles(pub(crate) BlobStore);
 
 #[async_trait::async_trait]
 impl Job for CleanFiles {

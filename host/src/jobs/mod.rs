@@ -1,17 +1,16 @@
 //! Jobs: work that no request waits for, done again and again.
 //!
 //! Owns the schedule. The actions that a job calls do the work and are idempotent. The same jobs
-//! run in `spindle serve` and in `spindle events`, which differ in [`JobStore`] only. A job that is
-//! one action is a row in [`actions`]; no job calls a component.
+//! run in `spindle serve` and in `spindle events`, which differ in [`JobStore`] only; `crate::serve`
+//! lists them. A job that is one action is a row in [`actions`]; no job calls a component.
 
-mod actions;
-mod all;
-mod bots;
-mod collect;
+pub(crate) mod actions;
+pub(crate) mod bots;
+pub(crate) mod collect;
 mod failure_log;
-mod files;
+pub(crate) mod files;
 mod outcome;
-mod push;
+pub(crate) mod push;
 mod store;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -26,7 +25,6 @@ use tokio::task::{JoinError, JoinHandle};
 use self::failure_log::FailureLog;
 use crate::clock::Clock;
 
-pub use all::{Needs, all};
 pub use store::JobStore;
 pub(crate) use store::StopWhenDropped;
 

@@ -31,7 +31,7 @@ static PACE: LogPace = LogPace::new();
 
 /// Collects until nothing is left, claims due calls, and records the outcome of each.
 #[derive(Debug, Clone)]
-pub(super) struct CallPushService {
+pub(crate) struct CallPushService {
     service: PushService,
     site: Arc<str>,
 }
@@ -39,7 +39,7 @@ pub(super) struct CallPushService {
 impl CallPushService {
     /// Calls `service`. `site` is the address under which clients reach the server, without a slash at
     /// its end.
-    pub(super) fn new(service: PushService, site: String) -> Self {
+    pub(crate) fn new(service: PushService, site: String) -> Self {
         let site = site.into();
         Self { service, site }
     }

@@ -110,9 +110,6 @@ impl JobStore {
 
     /// The same on the calling thread, which must be one that may block. The action ends at its next
     /// statement once `stopped` is set.
-    ///
-    /// # Errors
-    /// Those of `action`.
     pub fn run_here<T>(
         &self,
         stopped: &Arc<AtomicBool>,

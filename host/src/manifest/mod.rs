@@ -52,10 +52,6 @@ pub enum ManifestError {
 
 impl Manifest {
     /// Reads and checks the content of the file at `path`.
-    ///
-    /// # Errors
-    ///
-    /// `Syntax`, `Version`.
     pub fn parse_file(path: &Path, content: &[u8]) -> Result<Self, ManifestError> {
         let text = std::str::from_utf8(content)
             .map_err(|error| ManifestError::Syntax(path.to_owned(), error.to_string()))?;
@@ -66,10 +62,6 @@ impl Manifest {
     }
 
     /// Reads a manifest from its text.
-    ///
-    /// # Errors
-    ///
-    /// `Syntax`, `Version`.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let manifest: Self = toml::from_str(text).map_err(|error| {
             ManifestError::Syntax(PathBuf::from("spin.toml"), error.to_string())

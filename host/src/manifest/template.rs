@@ -2,10 +2,6 @@
 
 /// Replaces each `{{ name }}` in `text` by the result of `lookup`. An opening without its end is left
 /// as it is.
-///
-/// # Errors
-///
-/// The first error of `lookup`.
 pub(super) fn expand<E>(
     text: &str,
     mut lookup: impl FnMut(&str) -> Result<String, E>,

@@ -43,9 +43,6 @@ impl fmt::Debug for Recorder {
 }
 
 /// Installs the recorder of the process and starts its upkeep; call it once, inside a runtime.
-///
-/// # Errors
-/// When a recorder is installed already.
 pub fn install() -> anyhow::Result<Recorder> {
     let recorder = builder()?.build_recorder();
     let handle = Arc::new(recorder.handle());

@@ -42,9 +42,6 @@ impl Drop for OpsServer {
 }
 
 /// Listens on `address` and answers from `health` and `recorder`.
-///
-/// # Errors
-/// The address cannot be bound.
 pub async fn start(
     address: SocketAddr,
     health: Arc<Health>,

@@ -3,14 +3,35 @@
 //! A replacement is the same component compiled differently: instances of both may serve requests at
 //! the same time.
 
-use super::direct::Exports;
 use super::engine::HostEngine;
 use super::state::GuestState;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use wasmtime::component::{Component, InstancePre};
+use wasmtime::component::{Component, ComponentExportIndex, InstancePre};
 use wasmtime_wasi_http::handler::ProxyPre;
 use wasmtime_wasi_http::p3::bindings::ServicePre;
+
+/// The interface of this project that a component may export.
+const INTERFACE: &str = "spindle:direct/handler@1.0.0";
+
+/// Where a component exports the interface.
+#[derive(Clone, Copy)]
+pub(super) struct Exports {
+    pub(super) answer: ComponentExportIndex,
+    pub(super) body: ComponentExportIndex,
+}
+
+impl Exports {
+    /// `None` for a component without it.
+    pub(super) fn of(component: &Component) -> Option<Self> {
+        let interface = component.get_export_index(None, INTERFACE)?;
+        let find = |name| component.get_export_index(Some(&interface), name);
+        Some(Self {
+            answer: find("answer")?,
+            body: find("body")?,
+        })
+    }
+}
 
 /// A component compiled for one engine, with its imports resolved.
 pub(super) struct Code {

@@ -5,13 +5,14 @@
 //! has gone is finished nevertheless. See docs/adr/0046-a-direct-call.md.
 
 use super::code::{Code, CurrentCode};
+use super::component::ComponentContext;
+use super::detach_on_drop::DetachOnDrop;
 use super::engine::interrupt_computing;
-use super::finishing::Finishing;
 use super::growth::Size;
 use super::idle::{IdleList, Then};
 use super::limits::PoolLimits;
 use super::log::RequestId;
-use super::state::{ComponentContext, GuestState};
+use super::state::GuestState;
 use crate::memory::{Memory, Purpose};
 use bytes::Bytes;
 use spindle_wire::Response;
@@ -21,10 +22,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use wasmtime::Store;
-use wasmtime::component::{Component, ComponentExportIndex, InstancePre, TypedFunc};
+use wasmtime::component::{InstancePre, TypedFunc};
 
-/// The interface of this project that a component may export.
-const INTERFACE: &str = "spindle:direct/handler@1.0.0";
 /// How long a request waits for room for a new instance, while others end.
 const ROOM_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -41,25 +40,6 @@ pub(super) enum CallError {
 impl From<wasmtime::Error> for CallError {
     fn from(error: wasmtime::Error) -> Self {
         Self::Failed(error)
-    }
-}
-
-/// Where a component exports the interface.
-#[derive(Clone, Copy)]
-pub(super) struct Exports {
-    answer: ComponentExportIndex,
-    body: ComponentExportIndex,
-}
-
-impl Exports {
-    /// `None` for a component without it.
-    pub(super) fn of(component: &Component) -> Option<Self> {
-        let interface = component.get_export_index(None, INTERFACE)?;
-        let find = |name| component.get_export_index(Some(&interface), name);
-        Some(Self {
-            answer: find("answer")?,
-            body: find("body")?,
-        })
     }
 }
 
@@ -106,7 +86,7 @@ impl Instances {
         request: Vec<u8>,
         request_id: RequestId,
     ) -> Result<Response, CallError> {
-        Finishing::new(Arc::clone(self).run(request, request_id)).await
+        DetachOnDrop::new(Arc::clone(self).run(request, request_id)).await
     }
 
     async fn run(

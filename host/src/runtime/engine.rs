@@ -3,10 +3,10 @@
 //! One engine serves all components; while a new version is being optimized, a second one serves its
 //! baseline code. Guests are interrupted every epoch so that a computing guest yields to others; the linker offers exactly the interfaces that the components need, and neither files nor sockets.
 
-use super::bindings;
 use super::log::RequestId;
 use super::state::GuestState;
 use crate::admission::{Class, Holding};
+use crate::bindings;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -72,10 +72,6 @@ impl HostEngine {
     }
 
     /// A linker with all interfaces that components may import.
-    ///
-    /// # Errors
-    ///
-    /// When two interfaces conflict, which would be a bug of the host.
     pub fn linker(&self) -> Result<Linker<GuestState>> {
         let mut linker = Linker::new(&self.engine);
         let l = &mut linker;

@@ -4,9 +4,9 @@
 //! instance. A few idle instances are kept longer, so that the next request need not wait for a new
 //! one, unless their memory has grown.
 
+use super::component::ComponentContext;
 use super::growth::Size;
 use super::limits::PoolLimits;
-use super::state::ComponentContext;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

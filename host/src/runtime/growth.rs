@@ -4,7 +4,7 @@
 //! linear memory never shrinks. Must not wait; a denied growth fails in the guest, which usually
 //! traps.
 
-use super::state::ComponentContext;
+use super::component::ComponentContext;
 use crate::memory::Purpose;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -156,7 +156,7 @@ impl Drop for Growth {
 
 #[cfg(test)]
 mod tests {
-    use super::super::state::testing::component;
+    use super::super::component::testing::component;
     use super::*;
     use crate::memory::Memory;
 

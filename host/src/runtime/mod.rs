@@ -1,20 +1,21 @@
 //! Compiling, pooling and running components.
 //!
 //! `engine` configures wasmtime, `precompiled` caches machine code on disk, `code` is a linked
-//! component, `state` the data of an instance, `growth` limits its memory, `pool` passes requests to
+//! component, `component` the data that its instances share, `state` that of one instance, `growth` limits its memory, `pool` passes requests to
 //! instances. `direct` calls an instance for a request, with
-//! `idle` and `finishing`; for components that can only be called through WASI HTTP, `workers` makes the
+//! `idle` and `detach_on_drop`; for components that can only be called through WASI HTTP, `workers` makes the
 //! instances, `collect` collects the answers and `expiration` ends instances. `rows` counts the rows that statements return to them.
 
-pub mod bindings;
 mod code;
 mod collect;
+mod component;
+mod detach_on_drop;
 mod direct;
 mod engine;
 mod expiration;
-mod finishing;
 mod growth;
 mod idle;
+mod imports;
 mod limits;
 mod log;
 mod pool;
@@ -23,6 +24,7 @@ mod rows;
 mod state;
 mod workers;
 
+pub use component::ComponentContext;
 pub use engine::{EPOCH, EngineLimits, HostEngine, Tier};
 #[cfg(test)]
 pub(crate) use growth::RETIRED_ABOVE;
@@ -30,4 +32,4 @@ pub use limits::PoolLimits;
 pub use log::RequestId;
 pub use pool::{Pool, PoolError};
 pub use precompiled::{CodeCache, Fingerprint};
-pub use state::{ComponentContext, GuestState};
+pub use state::GuestState;

@@ -7,11 +7,11 @@
 
 use super::code::{Code, CurrentCode};
 use super::collect::{self, CollectError};
+use super::component::ComponentContext;
 use super::direct::{CallError, Instances};
 use super::engine::HostEngine;
 use super::limits::PoolLimits;
 use super::log::RequestId;
-use super::state::ComponentContext;
 use super::workers::Workers;
 use crate::admission::Overloaded;
 use bytes::Bytes;

@@ -28,10 +28,6 @@ pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
     /// Reads the component to its end.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
     pub fn of(wasm: impl Read) -> io::Result<Self> {
         let mut wasm = BufReader::with_capacity(64 << 10, wasm);
         let mut hash = Sha256::new();
@@ -96,10 +92,6 @@ impl CodeCache {
     }
 
     /// Compiles the component in `wasm` and caches the code.
-    ///
-    /// # Errors
-    ///
-    /// When `wasm` is not a component that the engine accepts.
     pub fn compile(&self, engine: &Engine, wasm: &[u8]) -> Result<Component> {
         let path = self.path(engine, Fingerprint::of(wasm)?);
         let code = engine.precompile_component(wasm).map_err(plain)?;

@@ -1,70 +1,21 @@
-//! The data in the store of an instance, and the data shared by all instances of a component.
+//! The data in the store of an instance.
 //!
 //! Provides the views that the WASI implementations need; decides no policy.
 
+use super::component::ComponentContext;
 use super::expiration::KEPT;
 use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
 use super::rows::RowsHeld;
-use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
-use crate::capabilities::postgres::Postgres;
-use crate::capabilities::sqlite::{Database, OpenWrites, TicketLookup};
-use crate::clock::Clock;
-use crate::manifest::SqlRights;
-use crate::memory::Memory;
+use crate::capabilities::sqlite::{OpenWrites, TicketLookup};
 use crate::wasi_clock::WasiWallClock;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
-
-/// The data shared by the instances of one component.
-pub struct ComponentContext {
-    /// Its id in the manifest.
-    pub id: Arc<str>,
-    /// Labels of databases the manifest lets it open.
-    pub allowed_databases: BTreeSet<String>,
-    /// Every database of the host by label.
-    pub databases: HashMap<String, Database>,
-    /// Its rights in them; `None`: unrestricted.
-    pub sql_rights: Option<Arc<SqlRights>>,
-    /// Labels of key-value stores the manifest lets it open.
-    pub allowed_stores: BTreeSet<String>,
-    /// The key-value file, if the host has one.
-    pub key_value: Option<KeyValue>,
-    /// Resolved variables; may hold secrets.
-    pub variables: BTreeMap<String, String>,
-    /// Environment variables of the guest.
-    pub environment: BTreeMap<String, String>,
-    /// Its outgoing HTTP, with the allowed hosts.
-    pub outbound_http: OutboundHttp,
-    /// Its connections to PostgreSQL, with the allowed hosts.
-    pub postgres: Postgres,
-    /// Most bytes of linear memory an instance may have.
-    pub memory_bytes: usize,
-    /// The memory budget for linear memories.
-    pub memory: Arc<Memory>,
-    /// Instances alive now.
-    pub instances: AtomicUsize,
-    /// The clock of its guests.
-    pub clock: Clock,
-}
-
-impl ComponentContext {
-    /// Whether the manifest lets the component open the database `label`.
-    pub fn allows_database(&self, label: &str) -> bool {
-        self.allowed_databases.contains(label)
-    }
-
-    /// Whether the manifest lets the component open the key-value store `label`.
-    pub fn allows_store(&self, label: &str) -> bool {
-        self.allowed_stores.contains(label)
-    }
-}
 
 /// The data of one instance's store.
 pub struct GuestState {
@@ -177,32 +128,5 @@ impl WasiHttpView for GuestState {
             table: &mut self.table,
             ctx: &mut self.http,
         }
-    }
-}
-
-#[cfg(test)]
-pub(super) mod testing {
-    use super::*;
-
-    /// A component that may do nothing, whose instances may have `most` bytes,
-    pub(in crate::runtime) fn component(memory: Arc<Memory>, most: usize) -> Arc<ComponentContext> {
-        use crate::capabilities::outbound_http::{AllowedHosts, Outside};
-        let nowhere = Arc::new(AllowedHosts::parse::<&str>(&[]).unwrap());
-        Arc::new(ComponentContext {
-            id: "test".into(),
-            allowed_databases: BTreeSet::new(),
-            databases: HashMap::new(),
-            sql_rights: None,
-            allowed_stores: BTreeSet::new(),
-            key_value: None,
-            variables: BTreeMap::new(),
-            environment: BTreeMap::new(),
-            outbound_http: OutboundHttp::new(Arc::clone(&nowhere), Arc::new(Outside::default())),
-            postgres: Postgres::new(nowhere, Arc::default()),
-            memory_bytes: most,
-            memory,
-            instances: AtomicUsize::new(0),
-            clock: Clock::new(),
-        })
     }
 }

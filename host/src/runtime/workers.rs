@@ -4,12 +4,13 @@
 //! request goes to which instance is the handler's decision; how many enter is the pool's.
 
 use super::code::{Code, CurrentCode};
+use super::component::ComponentContext;
 use super::engine::interrupt_computing;
 use super::expiration::{Expiration, Lifetimes};
 use super::growth::Size;
 use super::limits::PoolLimits;
 use super::log::{RequestId, Serving};
-use super::state::{ComponentContext, GuestState};
+use super::state::GuestState;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -10,11 +10,11 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::census;
 use super::database_check::DatabaseCheck;
 use super::first_start::{self, InitialOrganization};
 use super::parts::{watch_blobs, watch_events};
 use super::signals::stop_requested;
+use super::{jobs, usage_stats};
 use crate::address;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
@@ -28,7 +28,7 @@ use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::import;
-use crate::jobs::{self, JobStore, Jobs, Needs};
+use crate::jobs::{JobStore, Jobs};
 use crate::ops::{self, Figures, Health, Scope, State};
 use crate::services::PushService;
 
@@ -145,7 +145,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     if let Some(file) = database.file() {
         recorder.watch_database(file.to_owned());
     }
-    census::watch(&recorder, database.clone(), data.clone(), &events);
+    usage_stats::watch(&recorder, database.clone(), data.clone(), &events);
     let figures = Figures::new(recorder, Scope::EventService);
     let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
         .with_figures(figures);
@@ -153,7 +153,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         Location::File(file) => JobStore::file(file.clone(), clock.clone()),
         Location::Server(_) => JobStore::server(database.clone(), clock.clone()),
     };
-    let jobs = jobs::all(Needs {
+    let jobs = jobs::all(jobs::Needs {
         events: events.clone(),
         database: database.clone(),
         blobs,

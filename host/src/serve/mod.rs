@@ -5,13 +5,14 @@
 //! Must not decide how a request is answered.
 
 mod beside_spin;
-mod census;
 mod database_check;
 mod first_start;
+mod jobs;
 mod parts;
 mod preflight;
 mod signals;
 mod supervisor;
+mod usage_stats;
 
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
@@ -24,6 +25,7 @@ use tokio::net::TcpListener;
 
 use crate::address;
 use crate::blobs::BlobStore;
+use crate::claim::claim;
 use crate::clock::Clock;
 use crate::config::{BucketOptions, Config};
 use crate::data_dir::DataDir;
@@ -39,7 +41,6 @@ use database_check::DatabaseCheck;
 pub use first_start::InitialOrganization;
 pub(crate) use first_start::create_organization;
 use parts::Guards;
-pub(crate) use parts::LINK_SECRET;
 pub use preflight::{Findings, preflight};
 pub use signals::stop_requested;
 use supervisor::Supervisor;
@@ -65,7 +66,7 @@ pub async fn run(
 ) -> Result<()> {
     let data = DataDir::new(&config.data_dir);
     data.create()?;
-    let _claim = data.claim("spindle serve")?;
+    let _claim = claim(data.path(), "spindle serve")?;
     let location = Location::of(&config, &data);
     {
         let (data, location) = (data.clone(), location.clone());

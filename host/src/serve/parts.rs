@@ -9,9 +9,10 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
 
-use super::census;
+use super::{jobs, usage_stats};
 use crate::admission::Admission;
 use crate::blobs::BlobStore;
+use crate::body::Body;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::InternalService;
 use crate::capabilities::postgres::Statistics;
@@ -22,12 +23,10 @@ use crate::data_dir::DataDir;
 use crate::database::Location;
 use crate::disk_space::DiskSpace;
 use crate::events::{EventOptions, EventService};
-use crate::front::{
-    App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
-};
+use crate::front::{App, AppOptions, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, hand_offs};
 use crate::heap;
-use crate::jobs::{self, JobStore, Jobs, Needs};
+use crate::jobs::{JobStore, Jobs};
 use crate::memory::{Memory, Purpose, Shares};
 use crate::ops::{Figures, Recorder, Scope};
 use crate::runtime::PoolLimits;
@@ -70,12 +69,9 @@ impl InternalService for Inside {
     }
 }
 
-/// The key of signed addresses, which every node must know.
-pub(crate) const LINK_SECRET: &str = "links";
-
 fn link_secret(location: &Location, data: &DataDir) -> Result<String> {
     let new = crate::secret::new_token().context("no random numbers")?;
-    match location.shared_secret(LINK_SECRET, &new)? {
+    match location.link_secret(&new)? {
         Some(shared) => Ok(shared),
         None => Ok(data.internal_token(|| Ok(new))?),
     }
@@ -178,9 +174,9 @@ pub(super) async fn start(
     watch_instances(recorder, &app);
     watch_events(recorder, &events);
     watch_blobs(recorder, blobs);
-    census::watch(recorder, location.clone(), data.clone(), &events);
+    usage_stats::watch(recorder, location.clone(), data.clone(), &events);
     watch_memory(recorder, memory);
-    let jobs = jobs::all(Needs {
+    let jobs = jobs::all(jobs::Needs {
         events: events.clone(),
         database: location.clone(),
         blobs: blobs.clone(),

@@ -47,9 +47,6 @@ fn with(text: &str, name: &str, value: &str) -> String {
 
 /// Writes the file atomically. An existing file keeps its owner and mode, and a link to it stays a
 /// link; a new file is readable for all users, since it contains no secret.
-///
-/// # Errors
-/// The system refuses.
 pub fn write(path: &Path, text: &str) -> Result<()> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let shown = || format!("cannot write the configuration file {}", path.display());

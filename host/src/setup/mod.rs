@@ -12,10 +12,12 @@ use std::net::SocketAddr;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use spindle_actions::{NewAccount, NewRealm};
+use spindle_domain::RealmId;
 use spindle_store::realms;
 
 use crate::address;
-use crate::admin::{REALM, Session};
+use crate::admin::Session;
+use crate::claim::claim;
 use crate::config::BaseUrl;
 use crate::data_dir::DataDir;
 use crate::database::Location;
@@ -66,9 +68,6 @@ impl Choice {
 }
 
 /// Whether the database has an organization, of any version and origin.
-///
-/// # Errors
-/// The database cannot be read.
 pub fn is_done(database: &Location) -> Result<bool> {
     // Only a certainly missing file counts as missing: an inaccessible directory is an error.
     if let Some(path) = database.file()
@@ -80,7 +79,7 @@ pub fn is_done(database: &Location) -> Result<bool> {
     }
     let exists = database
         .connect()
-        .and_then(|connection| realms::exists(&*connection, REALM));
+        .and_then(|connection| realms::exists(&*connection, RealmId::ONLY));
     exists.map_err(|error| anyhow!("{database}: {}", error.reason()))
 }
 
@@ -91,7 +90,7 @@ pub fn is_done(database: &Location) -> Result<bool> {
 /// A server runs on the directory, there is an organization already, or `choice` is refused.
 pub fn create(data: &DataDir, database: &Location, choice: &Choice) -> Result<()> {
     data.create()?;
-    let _claim = data.claim("spindle setup")?;
+    let _claim = claim(data.path(), "spindle setup")?;
     import::require_ended(data, database)?;
     if let Some(file) = database.file() {
         data.require_no_unfinished_move(file)?;

@@ -32,19 +32,10 @@ pub struct Given {
 /// The terminal for questions.
 pub trait Terminal {
     /// Shows a text and reads a line.
-    ///
-    /// # Errors
-    /// The terminal fails, or has been closed.
     fn line(&mut self, question: &str) -> io::Result<String>;
     /// As [`Self::line`]; the answer is not shown while it is typed.
-    ///
-    /// # Errors
-    /// As [`Self::line`].
     fn hidden(&mut self, question: &str) -> io::Result<String>;
     /// Shows a line.
-    ///
-    /// # Errors
-    /// The terminal fails.
     fn say(&mut self, text: &str) -> io::Result<()>;
 }
 
@@ -83,9 +74,6 @@ pub fn complete(given: Given) -> Result<Choice> {
 
 /// The choice, with a question for everything that was not given. `here` is the address by which
 /// only this machine reaches the server.
-///
-/// # Errors
-/// The terminal fails.
 pub fn ask(given: Given, here: &str, terminal: &mut impl Terminal) -> Result<Choice> {
     // Each answer is checked separately, with valid values for the others.
     let mut choice = Choice {

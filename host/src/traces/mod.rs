@@ -37,9 +37,6 @@ pub struct Traces {
 impl Traces {
     /// The tracing that the environment configures; `None` when it names no collector or disables
     /// tracing. Must be called within a tokio runtime, on which the spans are sent.
-    ///
-    /// # Errors
-    /// A variable is invalid.
     pub fn from_environment() -> Result<Option<Self>> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         if !is_wanted(variable) {
@@ -68,11 +65,16 @@ impl Traces {
     }
 
     /// Begins the trace of a request, as a child of the client's trace if there is one.
-    pub fn begin(&self, method: &Method, headers: &HeaderMap) -> Box<Trace> {
+    pub fn begin(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        operation: Option<&'static str>,
+    ) -> Box<Trace> {
         let parent = self
             .propagator
             .extract_with_context(&Context::new(), &HeaderExtractor(headers));
-        Box::new(Trace::new(method, parent))
+        Box::new(Trace::new(method, operation, parent))
     }
 
     /// Ends the trace of a request that `component` has answered.

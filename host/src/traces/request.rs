@@ -1,9 +1,8 @@
 //! The trace of one request: its operation, its outcome, and the time in the component.
 
-use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
-use http::{HeaderValue, Method, StatusCode};
+use http::{Method, StatusCode};
 use opentelemetry::trace::{Span as _, SpanKind, Status, TraceContextExt as _, Tracer as _};
 use opentelemetry::{Context, KeyValue};
 use opentelemetry_sdk::trace::SdkTracer;
@@ -12,6 +11,7 @@ use opentelemetry_sdk::trace::SdkTracer;
 pub struct Trace {
     parent: Context,
     method: Method,
+    operation: Option<&'static str>,
     started: SystemTime,
     called: Option<Called>,
 }
@@ -21,28 +21,26 @@ struct Called {
     started: SystemTime,
     took: Duration,
     request_id: String,
-    operation: Option<String>,
 }
 
 impl Trace {
-    pub(super) fn new(method: &Method, parent: Context) -> Self {
+    pub(super) fn new(method: &Method, operation: Option<&'static str>, parent: Context) -> Self {
         Self {
             parent,
             method: method.clone(),
+            operation,
             started: SystemTime::now(),
             called: None,
         }
     }
 
-    /// Records that the component answered after `took`, with the operation if there is one.
-    pub fn called(&mut self, took: Duration, request_id: &str, operation: Option<&HeaderValue>) {
-        let operation = operation.and_then(|name| name.to_str().ok());
+    /// Records that the component answered after `took`.
+    pub fn called(&mut self, took: Duration, request_id: &str) {
         let now = SystemTime::now();
         self.called = Some(Called {
             started: now.checked_sub(took).unwrap_or(self.started),
             took,
             request_id: request_id.to_owned(),
-            operation: operation.map(str::to_owned),
         });
     }
 
@@ -50,12 +48,11 @@ impl Trace {
         let Self {
             parent,
             method,
+            operation,
             started,
             called,
         } = self;
         let method = known(&method);
-        let operation = called.as_ref().and_then(|called| called.operation.clone());
-        let name: Cow<'static, str> = operation.clone().map_or(method.into(), Cow::from);
         let mut attributes = vec![
             KeyValue::new("http.request.method", method),
             KeyValue::new("http.response.status_code", i64::from(status.as_u16())),
@@ -71,7 +68,7 @@ impl Trace {
             ));
         }
         let span = tracer
-            .span_builder(name)
+            .span_builder(operation.unwrap_or(method))
             .with_kind(SpanKind::Server)
             .with_start_time(started)
             .with_attributes(attributes);

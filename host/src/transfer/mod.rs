@@ -12,19 +12,19 @@ mod staging;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use spindle_domain::RealmId;
 use spindle_store::transfer::{
     self, Begun, Fingerprint, PostgresSource, PostgresTarget, Side, SqliteSource, SqliteTarget,
     Tables, Target,
 };
 use spindle_store::{DbError, check, nodes, realms};
 
-use crate::admin::REALM;
+use crate::claim::claim;
 use crate::config::DatabaseUrl;
 use crate::data_dir::DataDir;
-use crate::database::Location;
+use crate::database::{LINK_SECRET, Location};
 use crate::progress::{Progress, Unit};
 use crate::secret::new_token;
-use crate::serve::LINK_SECRET;
 use digest::Digest;
 pub use digest::shown;
 pub use files::Files;
@@ -47,7 +47,6 @@ pub struct Outcome {
 /// A table that was copied.
 #[derive(Debug)]
 pub struct Copied {
-    /// Its name.
     pub table: String,
     /// Its rows.
     pub rows: u64,
@@ -88,21 +87,15 @@ pub fn require_free(url: &DatabaseUrl) -> Result<()> {
 }
 
 /// Whether a database has an organization on which servers may start.
-///
-/// # Errors
-/// The database cannot be read.
 pub fn has_organization(url: &DatabaseUrl) -> Result<bool> {
     let database = Location::Server(url.clone());
     let connection = database.connect_to_look();
     let connection = connection.map_err(|error| cannot_use(&database, &error))?;
-    Ok(!transfer::is_unfinished(&*connection)? && realms::exists(&*connection, REALM)?)
+    Ok(!transfer::is_unfinished(&*connection)? && realms::exists(&*connection, RealmId::ONLY)?)
 }
 
 /// Moves the organization that an import has built in a file of its own into an empty database of a server. What an import that was
 /// killed has left there is removed. Servers may use the database when this returns.
-///
-/// # Errors
-/// As [`run`].
 pub fn take_in(file: &Path, url: &DatabaseUrl, progress: &Progress) -> Result<()> {
     let (from, to) = (Location::from(file), Location::Server(url.clone()));
     let source = SqliteSource::begin(file).map_err(|error| cannot_use(&from, &error))?;
@@ -119,7 +112,7 @@ pub fn take_in(file: &Path, url: &DatabaseUrl, progress: &Progress) -> Result<()
 
 fn to_server(file: &Path, url: &DatabaseUrl, progress: &Progress) -> Result<Outcome> {
     let data = DataDir::beside(file);
-    let _claim = data.claim(NAME)?;
+    let _claim = claim(data.path(), NAME)?;
     let (from, to) = (Location::from(file), Location::Server(url.clone()));
     let source = SqliteSource::begin(file).map_err(|error| cannot_use(&from, &error))?;
     source::require_schema(&from, check::schema_version(source.db())?)?;

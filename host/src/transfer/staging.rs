@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::NAME;
 use crate::backup::{create_directories, make_private_and_sync, sync_directory};
-use crate::claim::Claim;
+use crate::claim::{Claim, claim};
 use crate::data_dir::{DataDir, create_private_folder};
 
 /// A claimed directory.
@@ -39,7 +39,7 @@ impl Staging {
     pub(super) fn claim(target: &Path) -> Result<Self> {
         let data = DataDir::beside(target);
         create_private_folder(data.path())?;
-        let claim = data.claim(NAME)?;
+        let claim = claim(data.path(), NAME)?;
         require_free(target)?;
         data.require_no_unfinished_import()?;
         let folder = data.moving();

@@ -1,5 +1,6 @@
 //! A poll ends with the key or the session that it waits with (docs/protocol/events.md#ended-credentials).
 
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Client, Options, Queue, Reply, Server, User};
 
 const PASSWORD: &str = "correct horse battery staple";
@@ -123,4 +124,40 @@ fn the_polls_of_a_deactivated_account_end() {
         admin.delete(&format!("/users/{}", user.user_id), &[]).ok();
         poll.join().expect("an answer").error(401, "UNAUTHORIZED");
     });
+}
+
+/// The queue of an account that becomes a guest ends before the next message of a public channel.
+#[test]
+fn the_polls_of_a_demoted_account_end() {
+    let server = Server::own(Options::default());
+    let (user, owner) = (server.user("member"), server.user("owner"));
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&owner]);
+    let pairs = [
+        ("event_types", r#"["message"]"#),
+        ("all_public_streams", "true"),
+    ];
+    let path = format!("/users/{}", user.user_id);
+    let to = channel.id();
+    let message = [
+        ("type", "channel"),
+        ("to", to.as_str()),
+        ("topic", "t"),
+        ("content", "budget"),
+    ];
+    let register = || user.post("/register", &pairs).ok()["queue_id"].clone();
+    let held = register();
+    let idle = register();
+    let [held, idle] = [&held, &idle].map(|id| id.as_str().expect("a queue"));
+    std::thread::scope(|scope| {
+        let with = With::Key((*user).clone());
+        let poll = scope.spawn(move || with.poll(held));
+        server.until_polls_wait(1);
+        owner.patch(&path, &[("role", "600")]).ok();
+        owner.post("/messages", &message).ok();
+        poll.join()
+            .expect("an answer")
+            .error(400, "BAD_EVENT_QUEUE_ID");
+    });
+    let with = With::Key((*user).clone());
+    with.poll(idle).error(400, "BAD_EVENT_QUEUE_ID");
 }

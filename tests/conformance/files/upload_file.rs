@@ -235,3 +235,19 @@ fn an_image_that_is_too_large_to_decode_has_no_preview() {
     let thumbnail = url.replace("/user_uploads/", "/user_uploads/thumbnail/") + "/840x560.webp";
     assert_eq!(user.fetch(&thumbnail, &[]).status, 404);
 }
+
+#[test]
+fn names_of_files_lose_characters_that_cannot_be_seen() {
+    let user = server().user("member");
+    for mark in [
+        "\u{AD}",
+        "\u{61C}",
+        "\u{202E}",
+        "\u{2066}",
+        "\u{E000}",
+        "\u{E0041}",
+    ] {
+        let body = upload(&user, &format!("no{mark}tes.txt"), b"some notes");
+        assert_eq!(body["filename"], "notes.txt", "{mark:?}");
+    }
+}

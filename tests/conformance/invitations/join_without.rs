@@ -101,7 +101,15 @@ fn every_operation_refuses_disposable_addresses() {
     };
     let member = server.user_with("member", &["--password", PASSWORD]);
     let change = |email: &str| member.patch("/settings", &[("email", email)]);
-    for email in ["a@mailinator.com", "a@MAILINATOR.COM", "a@x.mailinator.com"] {
+    for email in [
+        "a@mailinator.com",
+        "a@MAILINATOR.COM",
+        "a@x.mailinator.com",
+        "a@mailinator.com.",
+        "a@mailinator\u{3002}com",
+        "a@yah\u{F3}o.com",
+        "a@xn--yaho-sqa.com",
+    ] {
         create(email).bad_request();
         change(email).bad_request();
     }

@@ -116,6 +116,25 @@ fn messages_requested_by_id_are_never_truncated() {
     assert_eq!(ids(&found), sent[..50]);
 }
 
+/// Formulas become more than fifty times as long: of those that do not fit, none is read after the first.
+#[test]
+fn large_messages_that_are_requested_by_id_are_refused_in_time() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
+    let content = "$$x$$ ".repeat(1_600);
+    let sent: Vec<i64> = (0..158)
+        .map(|_| to_channel(&user, &channel, "t", &content))
+        .collect();
+    let all = serde_json::to_string(&sent).unwrap();
+    let refused = user.get("/messages", &[("message_ids", &all)]);
+    assert!(refused.error(400, "BAD_REQUEST")["msg"].is_string());
+    let pairs = [("msg_ids", all.as_str()), ("narrow", "[]")];
+    let refused = user.get("/messages/matches_narrow", &pairs);
+    assert!(refused.error(400, "BAD_REQUEST")["msg"].is_string());
+    let found = page(&user, &channel, "newest", "1000", "0");
+    assert!(ids(&found).len() > 5);
+}
+
 /// The limit counts bytes as they are sent: a control character is six in JSON.
 #[test]
 fn a_page_of_control_characters_is_cut_and_sent() {

@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Queue, Reply, User};
+use spindle_tests::{Options, Queue, Reply, Server, User};
 
 use super::{direct, read, to_channel};
 use crate::support::{keys, server, settle};
@@ -161,6 +161,73 @@ fn invalid_submessages_are_refused_and_change_nothing() {
         send(&other, id, content).ok();
     }
     assert_eq!(settle(&mut queue).len(), 5);
+}
+
+#[test]
+fn submessages_hold_no_characters_that_cannot_be_printed() {
+    let user = server().user("member");
+    let poll = direct(&user, &[&user], "/poll Tea?\nyes");
+    for text in ["\u{7}", "\u{1B}[31m", "\u{200B}", "\u{202E}yes", "\u{E000}"] {
+        let option = json!({"type": "new_option", "idx": 1, "option": text}).to_string();
+        send(&user, poll, &option).bad_request();
+        let vote = json!({"type": "vote", "key": text, "vote": 1}).to_string();
+        send(&user, poll, &vote).bad_request();
+    }
+    // Content may hold them, but what clients make of a poll does not.
+    let poll = direct(&user, &[&user], "/poll Tea\u{202E}?\ny\u{200B}es");
+    assert_eq!(
+        widget(&read(&user, poll)["submessages"])["extra_data"],
+        json!({"question": "Tea?", "options": ["yes"]})
+    );
+}
+
+/// One person fills their share, with a bot as well, and everybody else can still vote.
+#[test]
+fn one_person_cannot_end_a_poll() {
+    let server = Server::own(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
+    let bot = server.bot();
+    let set = "UPDATE users SET bot_owner_id = ?1 WHERE id = ?2";
+    server
+        .database()
+        .execute(set, [other.user_id, bot.user_id])
+        .expect("an owner");
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user, &other, &bot]);
+    let id = to_channel(&user, &channel, "t", "/poll Tea?\nyes");
+    let fill = |sender: &User, count: i64, bytes: usize| {
+        let sql = format!(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) \
+             INSERT INTO submessages (message_id, sender_id, msg_type, content) \
+             SELECT {id}, {}, 'widget', printf('%.{bytes}c', 'x') FROM n",
+            sender.user_id
+        );
+        server.database().execute_batch(&sql).expect("submessages");
+    };
+    let large = json!({"type": "new_option", "idx": 1, "option": "x".repeat(300)}).to_string();
+    fill(&bot, 10, 4_990);
+    for sender in [&other, &bot] {
+        send(sender, id, &large).bad_request();
+    }
+    send(&other, id, VOTE).ok();
+    fill(&other, 1, 200);
+    send(&other, id, VOTE).bad_request();
+    send(&user, id, &large).ok();
+    send(&user, id, VOTE).ok();
+    // What many have filled up to the reserve has room for votes.
+    fill(&server.user("member"), 9, 95_000);
+    send(&user, id, &large).bad_request();
+    send(&user, id, VOTE).ok();
+    // A share is a number as well.
+    let id = to_channel(&user, &channel, "t", "/poll Tea?\nyes");
+    let sql = format!(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) \
+         INSERT INTO submessages (message_id, sender_id, msg_type, content) \
+         SELECT {id}, {}, 'widget', '{{}}' FROM n",
+        other.user_id
+    );
+    server.database().execute_batch(&sql).expect("submessages");
+    send(&other, id, VOTE).bad_request();
+    send(&user, id, VOTE).ok();
 }
 
 #[test]

@@ -109,6 +109,37 @@ fn the_parameters_of_a_linkifier_are_checked_in_order() {
 }
 
 #[test]
+fn templates_are_addresses_without_scripts() {
+    let server = alone();
+    let admin = server.user("administrator");
+    for template in [
+        "javascript:alert({id})",
+        "JAVASCRIPT:alert({id})",
+        "data:text/html,{id}",
+        "vbscript:{id}",
+        "https://t.example/\u{1B}{id}",
+        "https://t.example/\u{202E}{id}",
+    ] {
+        let pairs = [("pattern", "x#(?P<id>[0-9]+)"), ("url_template", template)];
+        assert_eq!(refused(&admin, &pairs), ["url_template"], "{template:?}");
+        let list = json!([template]).to_string();
+        let pairs = [
+            ("pattern", "x#(?P<id>[0-9]+)"),
+            ("url_template", "https://t.example/{id}"),
+            ("alternative_url_templates", &list),
+        ];
+        assert_eq!(refused(&admin, &pairs), ["alternative_url_templates"]);
+    }
+    for pattern in ["x\u{7}(?P<id>[0-9]+)", "x\u{200B}(?P<id>[0-9]+)"] {
+        let pairs = [
+            ("pattern", pattern),
+            ("url_template", "https://t.example/{id}"),
+        ];
+        assert_eq!(refused(&admin, &pairs), ["pattern"], "{pattern:?}");
+    }
+}
+
+#[test]
 fn patterns_have_the_syntax_of_re2() {
     let server = alone();
     let admin = server.user("administrator");

@@ -92,14 +92,9 @@ fn a_full_list_ends_no_request() {
     works(&admin, &channel, "P99-17");
 }
 
-/// A list from before the limit: the first linkifiers still work.
-#[test]
-fn older_lists_above_the_bound_are_searched_for_in_part() {
-    let server = Server::own(Options::default());
-    let admin = server.user("administrator");
-    let channel = fixture::channel(&server, ChannelKind::Public, &[&admin]).id();
-    let patterns: Vec<String> = (0..63).map(large).collect();
-    for (position, pattern) in patterns.iter().enumerate() {
+/// Puts linkifiers into the database.
+fn store(server: &Server, patterns: impl Iterator<Item = String>) {
+    for (position, pattern) in patterns.enumerate() {
         let sql = format!(
             "INSERT INTO linkifiers (realm_id, position, pattern, url_template) \
              VALUES (1, {position}, '{pattern}', 'https://t.example/{{id}}')"
@@ -108,6 +103,70 @@ fn older_lists_above_the_bound_are_searched_for_in_part() {
     }
     let version = "UPDATE realms SET linkifiers_version = 'older'";
     server.database().execute_batch(version).expect("a version");
+}
+
+/// Time is bounded as well as memory: a search costs the size of its pattern for each character.
+#[test]
+fn nested_repetitions_end_no_request() {
+    let server = Server::own(Options::default());
+    let admin = server.user("administrator");
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&admin]).id();
+    for end in "bcdefghij".chars() {
+        let pattern = format!("(?P<id>((a{{1,10}}){{1,10}}){{1,10}}){{1,9}}{end}");
+        if try_add(&admin, &pattern).status != 200 {
+            break;
+        }
+    }
+    assert!(!ids(&admin).is_empty());
+    let text = "a".repeat(9_000);
+    let message = works(&admin, &channel, &text);
+    assert_eq!(message["content"], format!("<p>{text} edited</p>"));
+}
+
+/// Linkifiers and a page of the greatest size have room in one instance.
+#[test]
+fn a_full_list_and_a_full_page_have_room_together() {
+    let server = Server::own(Options::default());
+    let admin = server.user("administrator");
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&admin]);
+    store(
+        &server,
+        (0..500).map(|number| format!("P{number}-(?P<id>[0-9]+)")),
+    );
+    // A character of four bytes, both in the text and in its HTML.
+    let text = "\u{1d54a}".repeat(9_900);
+    for number in 0..240 {
+        let topic = format!("P{number}-17");
+        let pairs = [
+            ("type", "channel"),
+            ("to", &*channel.id()),
+            ("topic", &topic),
+            ("content", &text),
+        ];
+        admin.post("/messages", &pairs).ok();
+    }
+    for apply_markdown in ["true", "false"] {
+        let pairs = [
+            ("anchor", "newest"),
+            ("num_before", "1000"),
+            ("num_after", "0"),
+            ("apply_markdown", apply_markdown),
+        ];
+        let page = admin.get("/messages", &pairs).ok();
+        let messages = page["messages"].as_array().expect("messages");
+        assert!(messages.len() > 150, "{}", messages.len());
+        let link = &messages[messages.len() - 1]["topic_links"][0];
+        assert_eq!(link["url"], "https://t.example/17");
+    }
+}
+
+/// A list from before the limit: the first linkifiers still work.
+#[test]
+fn older_lists_above_the_bound_are_searched_for_in_part() {
+    let server = Server::own(Options::default());
+    let admin = server.user("administrator");
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&admin]).id();
+    store(&server, (0..63).map(large));
     let message = works(&admin, &channel, "K0abc K62abc");
     let expected = "<p><a href=\"https://t.example/abc\">K0abc</a> K62abc edited</p>";
     assert_eq!(message["content"], expected);

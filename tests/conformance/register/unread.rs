@@ -138,3 +138,30 @@ fn the_empty_topic_has_its_name_for_clients_that_need_one() {
         assert_eq!(unread(&user, capabilities)["streams"][0]["topic"], name);
     }
 }
+
+/// Stars in a private channel go from the list when its reader leaves it, and come back with them.
+#[test]
+fn stars_of_channels_that_were_left_are_not_listed() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let left = fixture::channel(server(), ChannelKind::PrivateProtected, &[&user, &other]);
+    let open = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
+    let [hidden, shown] = [&left, &open].map(|to| send(&other, "channel", &to.id(), "t", "x"));
+    let messages = json!([hidden, shown]).to_string();
+    let pairs = [
+        ("messages", messages.as_str()),
+        ("op", "add"),
+        ("flag", "starred"),
+    ];
+    user.post("/messages/flags", &pairs).ok();
+    let starred = || {
+        let pairs = [
+            ("fetch_event_types", "[\"starred_messages\"]"),
+            ("event_types", "[]"),
+        ];
+        user.post("/register", &pairs).ok()["starred_messages"].clone()
+    };
+    assert_eq!(starred(), json!([hidden, shown]));
+    fixture::unsubscribe(server(), &user, &left);
+    fixture::unsubscribe(server(), &user, &open);
+    assert_eq!(starred(), json!([shown]));
+}

@@ -298,7 +298,11 @@ fn the_picture_of_a_hidden_user_is_not_shown() {
     } = world();
     server()
         .database()
-        .execute_batch("UPDATE users SET avatar_source = 'U', avatar_name = 'x' || id")
+        .execute_batch(&format!(
+            "UPDATE users SET avatar_source = 'U', avatar_name = 'x' || id WHERE id IN ({}, {})",
+            known.id(),
+            stranger.id(),
+        ))
         .unwrap();
     for form in ["", "/medium"] {
         let status = |user: &User, of: &User| {

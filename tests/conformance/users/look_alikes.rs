@@ -1,7 +1,7 @@
 //! Names that look like others, where names are unique (`realm_require_unique_names`), and addresses
 //! that look like others, everywhere (docs/protocol/limits.md#reserved).
 
-use spindle_tests::{Options, Server};
+use spindle_tests::{Options, Server, unique};
 
 use super::grant;
 use crate::support::server;
@@ -36,6 +36,8 @@ fn a_unique_name_has_no_double_that_looks_alike() {
         "Ol\u{456}ve Own\u{435}r",
         "\u{FF2F}live Owner",
         "Olive Owne\u{200B}r",
+        "Olive O\u{FE0F}wner",
+        "Olive OVVner",
         "\u{202E}Olive Owner",
     ] {
         member
@@ -72,10 +74,36 @@ fn an_address_has_characters_that_can_be_seen() {
         "\u{3164}",
         "\u{FE0F}",
         "\u{E0100}",
+        // A full stop at the end of a domain is none of its labels.
+        ".",
+        "\u{3002}",
     ] {
         let address = format!("{}{mark}", owner.email);
         member
             .patch("/settings", &[("email", &address)])
             .bad_request();
+    }
+}
+
+/// A variation selector makes no other name.
+#[test]
+fn a_name_with_an_emoji_is_one_in_both_forms() {
+    let member = server().user("member");
+    let name = unique("tea ");
+    let create = |mark: &str| {
+        let pairs = [
+            ("name", format!("{name} \u{2615}{mark}")),
+            ("subscribers", "[]".to_owned()),
+        ];
+        let pairs = pairs.each_ref().map(|(name, text)| (*name, text.as_str()));
+        member.post("/channels/create", &pairs)
+    };
+    let id = create("\u{FE0F}").ok()["id"].clone();
+    create("").bad_request();
+    create("\u{FE0E}").bad_request();
+    for mark in ["", "\u{FE0E}", "\u{FE0F}"] {
+        let spelling = format!("{name} \u{2615}{mark}");
+        let found = member.get("/get_stream_id", &[("stream", &spelling)]).ok();
+        assert_eq!(found["stream_id"], id, "{mark:?}");
     }
 }

@@ -18,7 +18,11 @@ const ADDRESSES: [&str; 8] = [
     "x@h\u{456}dden.invalid",
 ];
 
-const NAMES: [&str; 5] = [
+const NAMES: [&str; 9] = [
+    "VVelcome Bot",
+    "Notification-Bot",
+    "NotificationBot",
+    "Notification Bot \u{2714}\u{FE0F}",
     "Notification Bot",
     "welcome  bot",
     "Welcome\u{A0}Bot",

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Queue, User};
+use spindle_tests::{Options, Queue, Server, User};
 
 use crate::support::{server, settle};
 
@@ -104,4 +104,38 @@ fn system_groups_follow_a_changed_role() {
         ops.contains(&"remove_members") && ops.contains(&"add_members"),
         "{events:?}"
     );
+}
+
+/// A new administrator of an organization with many private channels registers again.
+#[test]
+fn clients_register_again_when_too_much_appears() {
+    let server = Server::own(Options::default());
+    let (user, owner) = (server.user("member"), server.user("owner"));
+    let people = [(); 11].map(|()| server.user("member").user_id);
+    let mut sql = String::from(
+        "INSERT INTO conversations (realm_id, kind) \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) \
+         SELECT 1, 'channel' FROM n; \
+         INSERT INTO channels (realm_id, conversation_id, name, name_folded, date_created, invite_only) \
+         SELECT 1, id, 'many ' || id, 'many ' || id, 1, 1 FROM conversations c \
+         WHERE kind = 'channel' AND NOT EXISTS (SELECT 1 FROM channels WHERE conversation_id = c.id); ",
+    );
+    // Each channel has subscribers of its own: the people of the bits of its id.
+    for (bit, person) in people.iter().enumerate() {
+        sql.push_str(&format!(
+            "INSERT INTO subscriptions (user_id, channel_id, active, color) \
+             SELECT {person}, id, 1, '#c2c2c2' FROM channels WHERE name LIKE 'many %' AND (id >> {bit}) & 1; "
+        ));
+    }
+    server.database().execute_batch(&sql).expect("channels");
+    let pairs = [("event_types", TYPES), ("fetch_event_types", "[]")];
+    let queue = user.post("/register", &pairs).ok()["queue_id"].clone();
+    let path = format!("/users/{}", user.user_id);
+    owner.patch(&path, &[("role", "200")]).ok();
+    let poll = [
+        ("queue_id", queue.as_str().expect("an id")),
+        ("last_event_id", "-1"),
+        ("dont_block", "true"),
+    ];
+    user.get("/events", &poll).error(400, "BAD_EVENT_QUEUE_ID");
 }

@@ -19,7 +19,6 @@ pub struct FetchedKey {
     pub api_key: String,
     /// API email.
     pub email: String,
-    /// Account.
     pub user_id: UserId,
 }
 

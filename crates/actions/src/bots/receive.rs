@@ -16,7 +16,6 @@ const INCOMING_WEBHOOK: i64 = 2;
 /// A received request, with the destination of its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// The message.
     pub incoming: Incoming,
     /// Channel; none: a direct message to the owner of the bot.
     pub channel: Option<ChannelReference>,

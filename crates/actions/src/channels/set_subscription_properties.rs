@@ -25,7 +25,6 @@ const FLAGS: [(&str, Property); 7] = [
 /// One change of POST /users/me/subscriptions/properties.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PropertyChange {
-    /// The channel.
     pub channel_id: ChannelId,
     /// Wire name: `color`, `is_muted`, `in_home_view` (its opposite), `pin_to_top`, or one of
     /// the five notification settings.

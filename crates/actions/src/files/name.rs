@@ -4,6 +4,8 @@
 //! keeps every printable character; the one in addresses is ASCII without a special
 //! meaning: letters, digits, `.`, `_` and `-`.
 
+use spindle_domain::text::Form;
+
 /// Longest shown name in characters.
 const MAX_SHOWN: usize = 255;
 /// Longest name in an address, in bytes.
@@ -11,13 +13,17 @@ const MAX_IN_ADDRESS: usize = 100;
 /// Stands for a name of which nothing is left.
 const NAMELESS: &str = "uploaded-file";
 
-/// The name for people: the last part of a path, without control characters.
+/// The name for people: the last part of a path, without control and invisible characters.
 pub(crate) fn shown(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept: String = last
         .chars()
-        .filter(|character| !character.is_control() && !is_invisible(*character))
+        .filter(|character| {
+            !character.is_control() && !matches!(character, '\u{2028}' | '\u{2029}')
+        })
         .collect();
+    // Characters without a width, or that turn the direction of writing, disguise an ending.
+    let kept = Form::Line.mend(&kept);
     let kept = kept.trim();
     if kept.is_empty() || kept.chars().all(|character| character == '.') {
         return NAMELESS.to_owned();
@@ -25,14 +31,6 @@ pub(crate) fn shown(name: &str) -> String {
     let excess = kept.chars().count().saturating_sub(MAX_SHOWN);
     // The end is kept, since the ending says what a file is.
     kept.chars().skip(excess).collect()
-}
-
-/// Characters that turn the direction of writing or join lines: they disguise an ending.
-fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-    )
 }
 
 /// The name in addresses, made of a shown name.
@@ -76,6 +74,11 @@ mod tests {
             ("<script>\".html", "<script>\".html", "script.html"),
             ("a%2f..%2fb", "a%2f..%2fb", "a2f..2fb"),
             ("gpj.\u{202e}exe", "gpj.exe", "gpj.exe"),
+            (
+                "a\u{61c}\u{ad}b\u{e000}\u{e0041}\u{fdd0}.txt",
+                "ab.txt",
+                "ab.txt",
+            ),
             ("thumbnail", "thumbnail", "uploaded-file"),
             ("x\0y", "xy", "xy"),
         ] {

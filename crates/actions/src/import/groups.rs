@@ -13,6 +13,7 @@ use spindle_domain::{ChannelId, GroupId, SystemGroup, UserId};
 use spindle_store::import::{self, ImportedGroup};
 use spindle_store::{WriteTx, group_nesting, group_settings, groups, id_list};
 
+use super::nesting::{MOST_PAIRS, Nesting};
 use super::row::{Columns, ImportError, Row};
 use super::{Import, REALM};
 use crate::Settings;
@@ -64,6 +65,7 @@ pub(super) struct Groups {
     system: HashMap<GroupId, SystemGroup>,
     deactivated: BTreeSet<GroupId>,
     owners: Vec<Permissions>,
+    nesting: Nesting,
 }
 
 impl Groups {
@@ -261,11 +263,33 @@ impl Import<'_> {
         if self.groups.system.contains_key(&above) {
             return Ok(());
         }
-        if above == below || group_nesting::contains(&self.tx, below, above)? {
-            self.note("subgroups that contain their own group were left out");
-            return Ok(());
+        self.keep(0)?;
+        self.groups.nesting.add(above, below);
+        Ok(())
+    }
+
+    pub(super) fn end_of_nesting(&mut self) -> Result<(), ImportError> {
+        let nesting = std::mem::take(&mut self.groups.nesting);
+        let within = |group| group_nesting::within(&self.tx, group);
+        let closed = nesting.close(MOST_PAIRS, within)?;
+        for (group, direct, all) in closed.groups {
+            group_nesting::nest(&self.tx, group, &id_list(direct), &id_list(all))?;
         }
-        Ok(group_nesting::add_subgroup(&self.tx, above, below)?)
+        for (count, text) in [
+            (
+                closed.in_cycles,
+                "subgroups that contain their own group were left out",
+            ),
+            (
+                closed.beyond,
+                "subgroups were left out: the groups are nested too deeply",
+            ),
+        ] {
+            if count > 0 {
+                self.note_times(text, count);
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn group_member(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
@@ -294,7 +318,8 @@ impl Import<'_> {
                 is_system: false,
             };
             self.groups
-                .owner(owner, REALM_TABLE, &Row::new(&columns, None))?;
+                .owner(owner, REALM_TABLE, &Row::new(&columns, None))
+                .map_err(|error| error.at("zerver_realm", columns.key()))?;
         }
         let system = SystemGroups::read(&self.tx, REALM)?;
         for permissions in std::mem::take(&mut self.groups.owners) {

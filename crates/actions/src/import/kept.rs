@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spindle_domain::text::{first_chars, is_longer_than};
 
 use super::Import;
-use super::row::ImportError;
+use super::row::{ImportError, printable};
 
 /// Bytes of people, channels, recipients and other rows that later rows refer to.
 pub(super) const MOST_KEPT: usize = 768 << 20;
@@ -18,6 +18,7 @@ const OTHER_NOTES: &str = "(more was left out or changed than can be listed)";
 
 /// Counts a note `times` times.
 pub(super) fn note(notes: &mut BTreeMap<String, u64>, text: &str, times: u64) {
+    let text = &*printable(text);
     let text = if is_longer_than(text, LONGEST_NOTE) {
         format!("{}…", first_chars(text, LONGEST_NOTE))
     } else {
@@ -60,6 +61,13 @@ impl Import<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_note_is_one_line_of_plain_characters() {
+        let mut notes = BTreeMap::new();
+        note(&mut notes, "column x.a\nb\u{1b}[2J", 1);
+        assert_eq!(notes.keys().next().unwrap(), r"column x.a\nb\u{1b}[2J");
+    }
 
     #[test]
     fn notes_are_bounded() {

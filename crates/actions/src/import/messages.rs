@@ -36,7 +36,6 @@ const TYPES: [&str; 3] = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"];
 pub struct ReceiptRow {
     /// Who, if the row says it.
     pub user_id: Option<UserId>,
-    /// Which message.
     pub message_id: MessageId,
     /// Bits of the flags.
     pub flags: i64,

@@ -16,6 +16,7 @@ mod files;
 mod groups;
 mod kept;
 mod messages;
+mod nesting;
 mod organization;
 mod people;
 mod personal;

@@ -24,7 +24,7 @@ use super::row::{ImportError, Row};
 use super::{Import, REALM};
 use crate::account::secrets;
 use crate::organization::domains::normalised;
-use crate::organization::linkifiers::{Sizes, check_stored};
+use crate::organization::linkifiers::check_stored;
 use crate::organization::profile_fields::render_value;
 use crate::organization::{check_playground, check_value as check_setting, normal_value};
 
@@ -55,7 +55,8 @@ pub(super) struct Linkifiers {
     /// Bytes of the linkifiers taken so far, compiled and as text.
     size: usize,
     text: usize,
-    sizes: Sizes,
+    /// One did not fit.
+    is_full: bool,
 }
 
 impl Import<'_> {
@@ -290,6 +291,15 @@ impl Import<'_> {
                 .map(str::to_owned),
             alternative_url_templates: serde_json::json!(alternatives).to_string(),
         };
+        let left_out = format!(
+            "the linkifier {} was left out: all together would take too much memory",
+            linkifier.pattern
+        );
+        // Those after it would be skipped by messages as well; to compile each takes time.
+        if self.linkifiers.is_full {
+            self.note(left_out);
+            return Ok(());
+        }
         // One that does not work would keep messages from being sent.
         if check_stored(&linkifier, &alternatives).is_err() {
             self.note(format!(
@@ -298,22 +308,20 @@ impl Import<'_> {
             ));
             return Ok(());
         }
-        let size = self.linkifiers.sizes.of(&linkifier.pattern);
+        let compiled = Linkifier::of_checked(&linkifier.pattern, &linkifier.url_template).ok();
+        let size = compiled.as_ref().map_or(0, Linkifier::size);
         let text = linkifier.pattern.len()
             + linkifier.url_template.len()
             + linkifier.alternative_url_templates.len();
         let most = usize::try_from(Quota::LinkifierText.limit()).unwrap_or(usize::MAX);
         if self.linkifiers.size + size > MAX_LINKIFIERS_SIZE || self.linkifiers.text + text > most {
-            self.note(format!(
-                "the linkifier {} was left out: all together would take too much memory",
-                linkifier.pattern
-            ));
+            self.linkifiers.is_full = true;
+            self.note(left_out);
             return Ok(());
         }
         linkifiers::insert(&self.tx, REALM, &linkifier)?;
         self.linkifiers.size += size;
         self.linkifiers.text += text;
-        let compiled = Linkifier::of_checked(&linkifier.pattern, &linkifier.url_template);
         self.rendering.linkifiers.extend(compiled);
         Ok(())
     }

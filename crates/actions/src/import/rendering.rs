@@ -161,6 +161,7 @@ impl Import<'_> {
         let groups = &self.groups;
         self.rendering.directory.get_or_insert_with(|| {
             let mut directory = Directory::new();
+            directory.accept_former_names();
             for (id, person) in people {
                 directory.add_user(spindle_markup::User {
                     id: id.get(),

@@ -53,7 +53,9 @@ impl ImportError {
     /// Says which row it is about.
     pub(super) fn at(self, table: &'static str, key: Option<i64>) -> Self {
         let text = match self {
-            Self::Row { text, .. } => first_chars(&text, LONGEST_ERROR).to_owned(),
+            // The table and row of the innermost call are known best.
+            Self::Row { table, .. } if !table.is_empty() => return self,
+            Self::Row { text, .. } => printable(first_chars(&text, LONGEST_ERROR)),
             // Two rows that cannot both be right.
             Self::Store(DbError::NotUnique(text)) => format!("it is there twice ({text})"),
             other => return other,
@@ -61,6 +63,19 @@ impl ImportError {
         let key = key.map_or_else(|| "?".to_owned(), |key| key.to_string());
         Self::Row { table, key, text }
     }
+}
+
+/// A text of an archive for one line of a terminal or a log: control characters as escapes, line feeds among them.
+pub(super) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
 }
 
 /// Columns of a row; no table has half as many.

@@ -147,6 +147,7 @@ impl Import<'_> {
             "zerver_userprofile_mirrordummy" => self.end_of_accounts(),
             "zerver_stream" => self.channel_settings(),
             "zerver_namedusergroup" => self.make_groups(),
+            "zerver_groupgroupmembership" => self.end_of_nesting(),
             "zerver_usergroupmembership" => self.permissions(),
             "zerver_realmfilter" => self.end_of_linkifiers(),
             "zerver_realmemoji" => self.end_of_names(),

@@ -49,7 +49,6 @@ pub struct InvitationTerms {
 /// The link of an address that was invited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InvitedAddress {
-    /// Invitation.
     pub id: InvitationId,
     /// The address.
     pub email: String,

@@ -12,7 +12,6 @@ use crate::{ActionError, Actor};
 /// An open invitation as the wire has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Invitation {
-    /// Invitation.
     pub id: InvitationId,
     /// The inviter.
     pub invited_by_user_id: UserId,

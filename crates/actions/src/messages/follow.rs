@@ -25,7 +25,6 @@ const LIMIT: i64 = Quota::UserTopics.limit();
 /// The topic in which something happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Topic<'a> {
-    /// `stream_id`.
     pub(crate) channel_id: ChannelId,
     /// Empty for the empty topic.
     pub(crate) name: &'a str,

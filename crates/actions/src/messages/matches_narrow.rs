@@ -8,11 +8,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use spindle_domain::MessageId;
+use spindle_domain::limits::MAX_BYTES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
-use spindle_store::messages::{self, MessageRow};
+use spindle_store::message_pages::{self, Texts};
+use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, ReadTx, id_list};
 
-use crate::messages::fetch_messages::check;
+use crate::json_list::written_length;
+use crate::messages::fetch_messages::{parts, too_large};
 use crate::messages::narrow::History;
 use crate::messages::search::SearchQuery;
 use crate::{ActionError, Actor};
@@ -29,7 +32,7 @@ pub struct NarrowMatch {
 /// Those of the messages that match, by id.
 ///
 /// # Errors
-/// `ClientError::BadNarrow`.
+/// `ClientError::BadNarrow`; [`ActionError::BadRequest`] when they have no room in one answer.
 pub fn matches_narrow(
     db: &dyn Connection,
     actor: &Actor,
@@ -40,14 +43,31 @@ pub fn matches_narrow(
     let tx = ReadTx::begin(db)?;
     let history = History::received(&tx, actor, narrow)?;
     let ids = history.among(&tx, ids.to_vec())?;
-    check(&tx, &ids)?;
     let search = history.search.unwrap_or_default();
-    let rows = messages::by_ids(&tx, actor.realm_id, actor.user_id, &id_list(ids))?;
-    Ok(rows
-        .iter()
-        .map(|row| (row.id, match_fields(&search, row, empty_topic)))
-        .collect())
+    let most = usize::try_from(MAX_BYTES_PER_FETCH).unwrap_or(usize::MAX);
+    let mut found = BTreeMap::new();
+    let mut bytes = 0;
+    // The marks of the hits can make a message many times as long, and an edit history is not part of the answer: only
+    // what was written tells whether it fits.
+    for ids in parts(&tx, ids)? {
+        let ids = id_list(ids);
+        for row in message_pages::by_ids(&tx, actor.realm_id, actor.user_id, &ids, HTML, None)? {
+            let fields = match_fields(&search, &row, empty_topic);
+            bytes += written_length(&fields.match_content) + written_length(&fields.match_subject);
+            if bytes > most && !found.is_empty() {
+                return Err(too_large());
+            }
+            found.insert(row.id, fields);
+        }
+    }
+    Ok(found)
 }
+
+/// What the answer shows of a message.
+const HTML: Texts = Texts {
+    markdown: false,
+    html: true,
+};
 
 /// The two fields as they stand in both answers.
 pub(crate) fn match_fields(

@@ -4,7 +4,6 @@
 //! The first one makes the message a poll or to-do list, so only the sender of the message adds it.
 
 use spindle_domain::MessageId;
-use spindle_domain::limits::quotas::Quota;
 use spindle_domain::widget::{SubmessageProblem, WIDGET, WidgetKind, check_submessage};
 use spindle_events::{Audience, kinds};
 use spindle_store::messages::MessageRow;
@@ -43,8 +42,7 @@ pub fn send_submessage(
             content,
         };
         let submessage_id = submessages::insert(tx, &new)?;
-        quota::check(tx, Quota::Submessages, message.id)?;
-        quota::check(tx, Quota::SubmessageText, message.id)?;
+        quota::check_submessages(tx, actor, message.id, content.len())?;
         let event = kinds::Submessage {
             submessage_id,
             message_id: message.id,
@@ -87,6 +85,7 @@ fn check(
     };
     Err(ActionError::bad_request(match problem {
         SubmessageProblem::NotJson => "The content is no JSON, or longer than 10000 characters",
+        SubmessageProblem::Unprintable => "The content holds a character that cannot be printed",
         SubmessageProblem::Meaningless => "The content is nothing that can be done here",
         SubmessageProblem::OnlyBySender => "Only the sender of the message may do that",
     }))

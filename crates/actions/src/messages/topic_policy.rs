@@ -16,11 +16,9 @@ use crate::{ActionError, EMPTY_TOPIC_DISPLAY_NAME};
 pub(crate) struct PolicyChange<'a> {
     /// The users whose policy changes.
     pub(crate) user_ids: &'a [UserId],
-    /// `stream_id`.
     pub(crate) channel_id: ChannelId,
     /// As it is to be shown; empty for the empty topic.
     pub(crate) topic: &'a str,
-    /// The new policy.
     pub(crate) policy: VisibilityPolicy,
 }
 

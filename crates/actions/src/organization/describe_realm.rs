@@ -9,7 +9,6 @@ use crate::access::spectators::admits_spectators;
 /// The public face of the organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RealmDescription {
-    /// `realm_name`.
     pub name: String,
     /// `realm_description` as HTML.
     pub rendered_description: String,

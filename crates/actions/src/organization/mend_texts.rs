@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
-use spindle_domain::text::is_reserved_name;
+use spindle_domain::text::{is_reserved_name, is_variation_selector};
 use spindle_domain::{RealmId, UserId};
 use spindle_store::stored_texts::{self, TextColumn, TextRow};
 use spindle_store::{Connection, Unseen, WriteTx, alert_words, audit, users};
@@ -110,17 +110,19 @@ fn mend_column(tx: &WriteTx<'_>, column: &TextColumn) -> Result<u64, ActionError
         true => fold_name(text),
         false => text.to_owned(),
     };
+    // Older versions folded variation selectors into the form for comparison.
+    let is_right = |text: &str| !column.is_folded || !text.contains(is_variation_selector);
     let (mut count, mut names, mut wrong) = (0, BTreeSet::new(), Vec::new());
     each_row(tx, column, |row| {
         let text = mended(&row);
         if is_unique(column) {
             // Valid names keep priority over corrected ones.
-            if text == row.text {
+            if text == row.text && is_right(&text) {
                 names.insert(key(&text));
             } else {
                 wrong.push((row, text));
             }
-        } else if text != row.text {
+        } else if text != row.text || !is_right(&text) {
             column.set(tx, &row, &text, &fold_name(&text))?;
             count += 1;
         }

@@ -22,7 +22,6 @@ const OF_THE_SERVER: [&str; 3] = [
 pub(super) struct Answer<'a> {
     /// HTTP status; 0: there was no answer.
     pub(super) status: i64,
-    /// Body.
     pub(super) body: &'a str,
     /// The number of the attempt, from 1.
     pub(super) attempt: i64,

@@ -17,7 +17,6 @@ const CLAIM_SECS: i64 = 60;
 /// A call to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedPush {
-    /// The call.
     pub id: PushCallId,
     /// The owner of the phones: calls for the same user are made one after the other.
     pub user_id: UserId,
@@ -27,7 +26,6 @@ pub struct ClaimedPush {
     pub path: &'static str,
     /// Type of the body.
     pub content_type: &'static str,
-    /// Body.
     pub body: String,
     /// The same for each attempt at a call, and for no other call of any server.
     pub idempotency_key: String,

@@ -16,7 +16,6 @@ use crate::{ActionError, change};
 /// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedPush {
-    /// The call.
     pub id: PushCallId,
     /// The number of the attempt; the outcome of one that was given up is ignored.
     pub attempt: i64,

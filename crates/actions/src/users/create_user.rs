@@ -36,9 +36,7 @@ use crate::{ActionError, Actor, Settings};
 pub struct NewAccount {
     /// Real address, which is also the API email.
     pub email: String,
-    /// Name.
     pub full_name: String,
-    /// Role.
     pub role: Option<Role>,
     /// A generic bot.
     pub is_bot: bool,
@@ -53,7 +51,6 @@ pub struct NewAccount {
 /// The new account and its key, which cannot be read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreatedUser {
-    /// Account.
     pub user_id: UserId,
     /// API email.
     pub email: String,

@@ -9,13 +9,11 @@ use crate::{ActionError, Actor};
 /// The fields of GET /users/me, in the form of the wire.
 #[derive(Debug, Clone, Serialize)]
 pub struct OwnUser {
-    /// Account.
     pub user_id: UserId,
     /// API email.
     pub email: String,
     /// Real address.
     pub delivery_email: String,
-    /// Name.
     pub full_name: String,
     /// Never null here.
     pub avatar_url: String,
@@ -23,7 +21,6 @@ pub struct OwnUser {
     pub avatar_version: i64,
     /// Administrator or owner.
     pub is_admin: bool,
-    /// Owner.
     pub is_owner: bool,
     /// Guest.
     pub is_guest: bool,

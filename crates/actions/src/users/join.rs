@@ -36,7 +36,6 @@ pub struct JoinInput<'a> {
     pub key: Option<&'a str>,
     /// Address; needed where the invitation names none.
     pub email: Option<&'a str>,
-    /// Name.
     pub full_name: &'a str,
     /// Password.
     pub password: &'a str,

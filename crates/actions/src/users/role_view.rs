@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 
 use spindle_domain::{ChannelId, Role, UserId};
 use spindle_events::kinds::UserChange;
-use spindle_events::{Audience, Record, kinds};
-use spindle_store::{DbError, bots, channels, id_list, subscriptions, user_lists};
+use spindle_events::{Audience, Record, credentials_ended, kinds};
+use spindle_store::{DbError, bots, channels, id_list, queues, subscriptions, user_lists};
 
 use crate::ActionError;
 use crate::access::channel_appears::subscribers;
 use crate::access::view::visible_levels;
 use crate::access::visible_channels::visible_to;
 use crate::account::manage_account::Change;
+
+/// Most events about a changed view. Each private channel may have subscribers of its own, and each person an address.
+const MOST_AT_ONCE: usize = 1_000;
 
 /// The view of one account under one role.
 pub(crate) struct RoleView {
@@ -44,8 +47,25 @@ impl RoleView {
         })
     }
 
-    /// Adds the events that take the account's clients from the view `before` to this one.
+    /// Adds the events that take the account's clients from the view `before` to this one. Beyond [`MOST_AT_ONCE`], the
+    /// account's queues end instead, and its clients register again.
     pub(crate) fn emit_differences(
+        self,
+        change: &mut Change<'_, '_>,
+        user_id: UserId,
+        before: &Self,
+    ) -> Result<(), ActionError> {
+        let earlier = change.events.len();
+        self.emit_all(change, user_id, before)?;
+        if change.events.len().saturating_sub(earlier) > MOST_AT_ONCE {
+            change.events.truncate(earlier);
+            queues::delete_of_user(change.tx, user_id)?;
+            change.events.push(credentials_ended(user_id));
+        }
+        Ok(())
+    }
+
+    fn emit_all(
         mut self,
         change: &mut Change<'_, '_>,
         user_id: UserId,

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::policy::{Reason, RoleChangeFacts, may_administer_user, may_change_role};
 use spindle_domain::{GroupId, RealmId, Role, UserId};
 use spindle_events::kinds::UserChange;
-use spindle_events::{Audience, kinds};
+use spindle_events::{Audience, credentials_ended, kinds};
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, groups, queues, realms, user_lists, users};
 
@@ -97,6 +97,8 @@ fn write_role(
     users::set_role(change.tx, id, role)?;
     if ends_queues {
         queues::delete_of_user(change.tx, id)?;
+        // Before the change: the polls of these queues end before any later event is delivered.
+        change.events.push(credentials_ended(id));
     }
     let audience = change.who_sees(target)?;
     let update = UserChange::Role(role.as_i64());

@@ -11,9 +11,11 @@ pub enum Owner {
     Account,
     /// One account on one message.
     AccountOnMessage,
+    /// One person with all of their bots on one message: a share of the message's quota. It does not apply to
+    /// administrators.
+    PersonOnMessage,
     /// One message.
     Message,
-    /// The organization.
     Organization,
     /// One person with all of their bots: a share of the organization's quota, so that one person cannot use it up. It
     /// does not apply to administrators.
@@ -27,6 +29,9 @@ impl Owner {
         match self {
             Self::Account => "account",
             Self::AccountOnMessage => "account and message",
+            Self::PersonOnMessage => {
+                "person with their bots on each message, unless an administrator"
+            }
             Self::Message => "message",
             Self::Organization => "organization",
             Self::Person => "person with their bots, unless an administrator",
@@ -139,6 +144,10 @@ quotas! {
     Submessages = 10_000, Message, Refused, "submessages";
     /// Bytes of submessages. Clients get the first ones of a message that has more.
     SubmessageText = 1_000_000, Message, Refused, "bytes of submessages";
+    /// Submessages of one person on one message.
+    SubmessagesOfPerson = 500, PersonOnMessage, Refused, "submessages";
+    /// Bytes of these.
+    SubmessageTextOfPerson = 50_000, PersonOnMessage, Refused, "bytes of submessages";
     /// Bots, deactivated ones included.
     AllBots = 5_000, Organization, Refused, "bots altogether";
     /// `streams`, archived ones included.
@@ -192,6 +201,8 @@ impl Quota {
             Self::InvitationsOfInviter => Self::Invitations,
             Self::ProfileTextOfPerson => Self::ProfileText,
             Self::Bots => Self::AllBots,
+            Self::SubmessagesOfPerson => Self::Submessages,
+            Self::SubmessageTextOfPerson => Self::SubmessageText,
             _ => return None,
         })
     }
@@ -205,11 +216,16 @@ mod tests {
     fn one_person_has_a_twentieth_at_most() {
         for quota in Quota::ALL {
             let whole = quota.whole();
-            let is_share = quota.owner() == Owner::Person || *quota == Quota::Bots;
+            let is_share = matches!(quota.owner(), Owner::Person | Owner::PersonOnMessage)
+                || *quota == Quota::Bots;
             assert_eq!(whole.is_some(), is_share, "{quota:?}");
             if let Some(whole) = whole {
                 assert!(quota.limit() * 20 <= whole.limit(), "{quota:?}");
-                assert_eq!(whole.owner(), Owner::Organization);
+                let expected = match quota.owner() {
+                    Owner::PersonOnMessage => Owner::Message,
+                    _ => Owner::Organization,
+                };
+                assert_eq!(whole.owner(), expected);
             }
         }
     }

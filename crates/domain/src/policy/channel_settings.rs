@@ -116,7 +116,6 @@ pub const fn may_change_privacy(role: Role, facts: &PrivacyFacts) -> Verdict {
 /// administer the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PermissionRule {
-    /// None.
     Plain,
     /// Its holders can read the channel, so only users who can read it assign it.
     GrantsContentAccess,

@@ -180,8 +180,10 @@ fn is_blank_mark(character: char) -> bool {
     )
 }
 
-/// Characters that choose between forms of the one before them, and display as nothing elsewhere.
-fn is_variation_selector(character: char) -> bool {
+/// Characters that choose between forms of the one before them, and display as nothing elsewhere. Names that differ in
+/// them alone are one.
+#[must_use]
+pub fn is_variation_selector(character: char) -> bool {
     matches!(
         character,
         '\u{180B}'..='\u{180D}' | '\u{180F}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}'

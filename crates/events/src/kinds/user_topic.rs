@@ -18,7 +18,6 @@ pub struct TopicChange {
     pub topic_name: String,
     /// UNIX seconds.
     pub last_updated: i64,
-    /// The new policy.
     pub visibility_policy: VisibilityPolicy,
     /// `realm_empty_topic_display_name` at the time of the event.
     pub empty_topic_display_name: String,

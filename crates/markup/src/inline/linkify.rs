@@ -33,8 +33,8 @@ fn apply(
             split_index(piece).1
         };
         let begin = offset + piece.len() - plain.len();
-        let links_left = &mut parser.scope.outcome.links_left;
-        for link in linkifier.matches(plain, links_left) {
+        let searches = &mut parser.scope.outcome.searches;
+        for link in linkifier.matches(plain, searches) {
             // The piece follows markup, directly after which no link may begin.
             if number > 0 && link.range.start == 0 {
                 continue;

@@ -58,9 +58,7 @@ impl Parser<'_, '_, '_> {
                 return Some(span("topic-mention", is_silent, "topic"));
             }
             UserTarget::Name(name) => directory.user_named(name)?,
-            UserTarget::Id { name, id } => directory
-                .user(id)
-                .filter(|user| name.is_empty() || name == user.full_name)?,
+            UserTarget::Id { name, id } => directory.user_called(name, id)?,
         };
         let is_silent = is_silent || !user.is_active;
         if !is_silent {

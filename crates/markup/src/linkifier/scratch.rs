@@ -7,9 +7,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use regex_automata::Input;
-use regex_automata::meta::{Cache, Regex};
 use regex_automata::util::captures::Captures;
+
+use super::SearchBudget;
+use super::pattern::{Pattern, Tables};
 
 /// Maximum size of the cache, in bytes.
 const KEPT: usize = 4 << 20;
@@ -34,8 +35,8 @@ pub(super) enum Use {
 
 /// A pattern with the tables of its engines.
 struct Searcher {
-    pattern: Regex,
-    cache: Cache,
+    pattern: Pattern,
+    tables: Tables,
 }
 
 impl Searcher {
@@ -43,9 +44,9 @@ impl Searcher {
     fn size(&self, use_: Use) -> usize {
         let pattern = match use_ {
             Use::Ascii => 0,
-            Use::Exact => self.pattern.memory_usage(),
+            Use::Exact => self.pattern.size(),
         };
-        pattern + self.cache.memory_usage() + size_of::<Self>()
+        pattern + self.tables.size() + size_of::<Self>()
     }
 }
 
@@ -74,31 +75,30 @@ impl Kept {
     }
 }
 
-/// The first match within `range` of the text. `pattern` compiles the pattern if it is not cached; `None` never
-/// matches.
+/// The first match within `range` of the text, as far as `budget` allows. `pattern` compiles the pattern if it is not
+/// cached; `None` never matches.
 pub(super) fn search(
     key: Key,
     use_: Use,
     text: &str,
     range: Range<usize>,
-    pattern: impl FnOnce() -> Option<Regex>,
+    work_a_byte: usize,
+    budget: &mut SearchBudget,
+    pattern: impl FnOnce(&mut SearchBudget) -> Option<Pattern>,
 ) -> Option<Captures> {
     let kept = scratch().take(key, use_);
     let mut searcher = match kept {
         Some(searcher) => searcher,
         None => {
-            let pattern = pattern()?;
-            let cache = pattern.create_cache();
-            Searcher { pattern, cache }
+            let pattern = pattern(budget)?;
+            let tables = Tables::of(&pattern);
+            Searcher { pattern, tables }
         }
     };
-    let mut captures = searcher.pattern.create_captures();
-    let input = Input::new(text).range(range);
-    searcher
-        .pattern
-        .search_captures_with(&mut searcher.cache, &input, &mut captures);
+    let Searcher { pattern, tables } = &mut searcher;
+    let found = tables.search(pattern, text, range, work_a_byte, budget);
     scratch().put(key, use_, searcher);
-    captures.is_match().then_some(captures)
+    found
 }
 
 /// Not locked during a search.
@@ -111,24 +111,29 @@ fn scratch() -> MutexGuard<'static, Kept> {
 mod tests {
     use super::*;
 
-    fn searched(key: Key, pattern: &Regex, text: &str) {
-        search(key, Use::Exact, text, 0..text.len(), || {
-            Some(pattern.clone())
-        });
+    fn search(
+        key: Key,
+        text: &str,
+        from: usize,
+        pattern: impl FnOnce() -> Pattern,
+    ) -> Option<Captures> {
+        let budget = &mut SearchBudget::default();
+        let range = from..text.len();
+        super::search(key, Use::Exact, text, range, 1, budget, |_| Some(pattern()))
     }
 
     #[test]
     fn what_is_kept_is_bounded() {
-        let pattern = super::super::compile(r"\w{1,8}-[0-9]+").unwrap();
+        let pattern = Pattern::new(r"\w{1,8}-[0-9]+").unwrap();
         let text = "abc-1";
         for _ in 0..100 {
-            searched(Key::new(), &pattern, text);
+            search(Key::new(), text, 0, || pattern.clone());
             assert!(scratch().size <= KEPT);
         }
         let key = Key::new();
-        let found = search(key, Use::Exact, text, 0..5, || Some(pattern.clone()));
+        let found = search(key, text, 0, || pattern.clone());
         assert_eq!(found.unwrap().get_match().unwrap().range(), 0..5);
-        let again = search(key, Use::Exact, text, 1..5, || panic!("it is kept"));
+        let again = search(key, text, 1, || panic!("it is kept"));
         assert_eq!(again.unwrap().get_match().unwrap().range(), 1..5);
     }
 }

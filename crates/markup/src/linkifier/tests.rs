@@ -3,7 +3,7 @@
 use super::*;
 
 fn ranges(linkifier: &Linkifier, text: &str) -> Vec<(Range<usize>, String)> {
-    let found = linkifier.matches(text, &mut { MAX_LINKS });
+    let found = linkifier.matches(text, &mut SearchBudget::default());
     found.into_iter().map(|m| (m.range, m.url)).collect()
 }
 
@@ -87,10 +87,42 @@ fn letters_beyond_ascii_end_no_match() {
 #[test]
 fn matches_are_bounded() {
     let linkifier = Linkifier::new("#(?P<id>[0-9]+)", "https://t.example/{id}").unwrap();
-    let mut budget = 3;
+    let mut budget = SearchBudget {
+        links: 3,
+        ..SearchBudget::default()
+    };
     assert_eq!(linkifier.matches("#1 #2", &mut budget).len(), 2);
     assert_eq!(linkifier.matches("#1 #2", &mut budget).len(), 1);
     assert!(linkifier.matches("#1", &mut budget).is_empty());
+}
+
+/// Nested repetitions cost their size for every character. The bound is a number of steps, so it is the same everywhere.
+#[test]
+fn the_work_of_searches_is_bounded() {
+    let text = "a".repeat(10_000);
+    let mut budget = SearchBudget::default();
+    for number in 1..=9 {
+        let pattern = format!("(?P<a>((a{{1,10}}){{1,10}}){{1,10}}){{1,{number}}}b");
+        let linkifier = Linkifier::of_checked(&pattern, "https://t.example/{a}").unwrap();
+        assert!(linkifier.matches(&text, &mut budget).is_empty());
+    }
+    assert_eq!(budget.work, 0);
+    let plain = Linkifier::new("#(?P<id>[0-9]+)", "https://t.example/{id}").unwrap();
+    assert!(plain.matches("#1", &mut budget).is_empty());
+
+    // As many plain linkifiers as there may be find what is at the end of a message of the greatest length.
+    let mut budget = SearchBudget::default();
+    let text = format!("{}#1", "a ".repeat(4_999));
+    for number in 0..499 {
+        let pattern = format!("[A-Z]+{number}-(?P<id>[0-9]+)");
+        let linkifier = Linkifier::of_checked(&pattern, "https://t.example/{id}").unwrap();
+        linkifier.matches(&text, &mut budget);
+    }
+    assert_eq!(plain.matches(&text, &mut budget).len(), 1);
+    // And one has the most links in such a message.
+    let mut budget = SearchBudget::default();
+    let text = "#12345678 ".repeat(MAX_LINKS);
+    assert_eq!(plain.matches(&text, &mut budget).len(), MAX_LINKS);
 }
 
 #[test]

@@ -32,7 +32,6 @@ row_struct! {
     /// A message of an export.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ArchivedMessage {
-        /// Its id.
         pub id: MessageId,
         /// Its row, as JSON text.
         pub row: String,
@@ -88,9 +87,7 @@ pub fn messages(db: &dyn Db, ids: &str) -> Result<Vec<ArchivedMessage>, DbError>
 /// A message that a user has received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Receipt {
-    /// Who.
     pub user_id: UserId,
-    /// Which message.
     pub message_id: MessageId,
     /// Bits of the flags (docs/protocol/archive.md#flags), which are those of the layout.
     pub flags: i64,

@@ -1,8 +1,9 @@
 //! Whether a database has the tables, indexes, triggers and views that its migrations make, and no others that act on
 //! them.
 //!
-//! A missing table fails requests, and a foreign trigger changes rows. Plain indexes of other programs are allowed, and
-//! on SQLite tables as well: replication tools add them.
+//! A missing table fails requests, and a foreign trigger changes rows. Plain indexes of other programs are allowed, on
+//! SQLite tables as well, because replication tools add them, and on PostgreSQL sequences and types. `additions` names
+//! what is allowed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -40,24 +41,46 @@ row_struct! {
 /// # Errors
 /// [`DbError`] when it cannot be read.
 pub fn differences(connection: &dyn Connection) -> Result<Vec<Finding>, DbError> {
-    let details = match connection.dialect() {
-        Dialect::Sqlite => {
-            let (newest, shadows) = newest()?;
-            compare(newest, shadows, &objects(connection)?, is_harmless)
-        }
-        Dialect::Postgres if can_compare_schema(connection)? => {
-            let (newest, found) = schema_postgres::both(connection)?;
-            compare(&newest, &BTreeSet::new(), &found, is_plain_index)
-        }
-        Dialect::Postgres => missing_columns(connection)?,
-    };
-    Ok(details
+    let compared = compared(connection)?;
+    Ok(compared
+        .differences
         .into_iter()
         .map(|detail| Finding {
             check: CHECK,
             detail,
         })
         .collect())
+}
+
+/// The objects that this program did not make and that are allowed, for a person to look at.
+///
+/// # Errors
+/// [`DbError`] when the schema cannot be read.
+pub fn additions(connection: &dyn Connection) -> Result<Vec<String>, DbError> {
+    Ok(compared(connection)?.additions)
+}
+
+#[derive(Default)]
+struct Compared {
+    differences: Vec<String>,
+    additions: Vec<String>,
+}
+
+fn compared(connection: &dyn Connection) -> Result<Compared, DbError> {
+    Ok(match connection.dialect() {
+        Dialect::Sqlite => {
+            let (newest, shadows) = newest()?;
+            compare(newest, shadows, &objects(connection)?, is_harmless)
+        }
+        Dialect::Postgres if can_compare_schema(connection)? => {
+            let (newest, found) = schema_postgres::both(connection)?;
+            compare(&newest, &BTreeSet::new(), &found, is_harmless_on_postgres)
+        }
+        Dialect::Postgres => Compared {
+            differences: missing_columns(connection)?,
+            ..Compared::default()
+        },
+    })
 }
 
 /// The objects of the newest schema, which is made once.
@@ -101,7 +124,7 @@ fn compare(
     shadows: &BTreeSet<String>,
     found: &Objects,
     is_harmless: fn(&str, &Object) -> bool,
-) -> Vec<String> {
+) -> Compared {
     // Report a missing or foreign table once, not each of its columns.
     let is_in_both = |name: &str| {
         name.split_once('.').is_none_or(|(table, _)| {
@@ -109,7 +132,7 @@ fn compare(
             newest.contains_key(&table) == found.contains_key(&table)
         })
     };
-    let mut differences = Vec::new();
+    let (mut differences, mut additions) = (Vec::new(), Vec::new());
     for ((kind, name), object) in newest {
         match found.get(&(kind.clone(), name.clone())) {
             None if is_in_both(name) => differences.push(format!("the {kind} {name} is missing")),
@@ -126,16 +149,29 @@ fn compare(
     }
     for ((kind, name), object) in found {
         let is_known = newest.contains_key(&(kind.clone(), name.clone()));
-        if !is_known && is_in_both(name) && !is_harmless(kind, object) {
-            differences.push(format!("the {kind} {name} is not of this program"));
+        if is_known || !is_in_both(name) {
+            continue;
+        }
+        let text = format!("the {kind} {name} is not of this program");
+        match is_harmless(kind, object) {
+            true => additions.push(text),
+            false => differences.push(text),
         }
     }
-    differences
+    Compared {
+        differences,
+        additions,
+    }
 }
 
 /// Returns true if a foreign object does not affect the tables of this program.
 fn is_harmless(kind: &str, object: &Object) -> bool {
     kind == "table" && !has_word(object, "references") || is_plain_index(kind, object)
+}
+
+/// As [`is_harmless`]; a table can have rules and is not.
+fn is_harmless_on_postgres(kind: &str, object: &Object) -> bool {
+    matches!(kind, "sequence" | "type") || is_plain_index(kind, object)
 }
 
 /// Whether it is an index that an administrator may have added for speed.
@@ -291,5 +327,15 @@ mod tests {
         assert_eq!(found_after(key), ["the table k is not of this program"]);
         let harmless = "CREATE TABLE other (a); CREATE INDEX i ON messages (date_sent)";
         assert_eq!(found_after(harmless), Vec::<String>::new());
+        let database = TestDatabase::with_realm();
+        assert_eq!(additions(&database.db()), Ok(Vec::new()));
+        database.run(harmless);
+        assert_eq!(
+            additions(&database.db()).unwrap(),
+            [
+                "the index i is not of this program",
+                "the table other is not of this program"
+            ]
+        );
     }
 }

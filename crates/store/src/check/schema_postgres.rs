@@ -41,6 +41,14 @@ const OBJECTS: Query = sql!(either!(
              FROM relations r JOIN pg_trigger t ON t.tgrelid = r.oid AND NOT t.tgisinternal \
          UNION ALL SELECT 'rule', r.relname || '.' || w.rulename, pg_get_ruledef(w.oid) \
              FROM relations r JOIN pg_rewrite w ON w.ev_class = r.oid AND r.relkind IN ('r', 'p', 'f') \
+         UNION ALL SELECT 'sequence', c.relname::text, '' \
+             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = current_schema() AND c.relkind = 'S' AND NOT EXISTS ( \
+                 SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'e', 'i')) \
+         UNION ALL SELECT 'type', t.typname::text, t.typtype::text \
+             FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace LEFT JOIN pg_class c ON c.oid = t.typrelid \
+             WHERE n.nspname = current_schema() AND (t.typtype IN ('e', 'd', 'r') OR c.relkind = 'c') AND NOT EXISTS ( \
+                 SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e') \
          UNION ALL SELECT 'function', p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')', \
                  pg_get_functiondef(p.oid) \
              FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace \

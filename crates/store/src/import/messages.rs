@@ -58,9 +58,7 @@ pub fn insert_message(tx: &WriteTx<'_>, new: &ImportedMessage<'_>) -> Result<(),
 /// An account has received a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedReceipt {
-    /// Who.
     pub user_id: UserId,
-    /// Which message.
     pub message_id: MessageId,
     /// Bits of the flags.
     pub flags: i64,
@@ -120,9 +118,7 @@ pub fn count_receipts(db: &dyn Db) -> Result<i64, DbError> {
 /// An emoji that a user has put on a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedReaction<'a> {
-    /// The message.
     pub message_id: MessageId,
-    /// Who.
     pub user_id: UserId,
     /// Type.
     pub reaction_type: &'a str,

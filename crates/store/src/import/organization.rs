@@ -9,11 +9,8 @@ use crate::{DbError, Statement, WriteTx, group_nesting, params, statement};
 pub struct ImportedGroup<'a> {
     /// Its id; none: the next one.
     pub id: Option<GroupId>,
-    /// Organization.
     pub realm_id: RealmId,
-    /// Name.
     pub name: Option<&'a str>,
-    /// Description.
     pub description: &'a str,
     /// Whether every organization has it.
     pub is_system_group: bool,
@@ -93,11 +90,8 @@ const REMOVE_UNUSED: [Statement; 4] = [
 /// A folder of channels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedFolder<'a> {
-    /// Its id.
     pub id: i64,
-    /// Organization.
     pub realm_id: RealmId,
-    /// Name.
     pub name: &'a str,
     /// Name, folded.
     pub name_folded: &'a str,
@@ -154,11 +148,8 @@ pub fn describe_folder(tx: &WriteTx<'_>, id: ChannelFolderId, html: &str) -> Res
 /// A custom profile field with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedField<'a> {
-    /// Its id.
     pub id: i64,
-    /// Organization.
     pub realm_id: RealmId,
-    /// Name.
     pub name: &'a str,
     /// Help text.
     pub hint: &'a str,
@@ -201,14 +192,11 @@ pub fn insert_field(tx: &WriteTx<'_>, new: &ImportedField<'_>) -> Result<(), DbE
     Ok(())
 }
 
-/// A custom emoji.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedEmoji<'a> {
     /// Its id, which is the code of reactions.
     pub id: i64,
-    /// Organization.
     pub realm_id: RealmId,
-    /// Name.
     pub name: &'a str,
     /// Who added it.
     pub author_id: Option<UserId>,
@@ -255,7 +243,6 @@ pub fn name_still_emoji(tx: &WriteTx<'_>, id: i64, still_file_name: &str) -> Res
 /// The last presence of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedPresence {
-    /// Who.
     pub user_id: UserId,
     /// Last use of a client, UNIX seconds.
     pub active: i64,

@@ -7,9 +7,7 @@ use crate::{Db, DbError, WriteTx, params, sql, statement};
 /// An account. It has neither key nor password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedUser<'a> {
-    /// Its id.
     pub id: UserId,
-    /// Organization.
     pub realm_id: RealmId,
     /// API email.
     pub email: &'a str,
@@ -19,7 +17,6 @@ pub struct ImportedUser<'a> {
     pub delivery_email: &'a str,
     /// Real address, folded.
     pub delivery_email_folded: &'a str,
-    /// Name.
     pub full_name: &'a str,
     /// Name, folded.
     pub full_name_folded: &'a str,
@@ -113,7 +110,6 @@ pub fn make_owner(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
 /// A subscription to a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedSubscription<'a> {
-    /// Who.
     pub user_id: UserId,
     /// To what.
     pub channel_id: ChannelId,
@@ -164,7 +160,6 @@ pub fn insert_subscription(
 /// A status: text and emoji of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedStatus<'a> {
-    /// Who.
     pub user_id: UserId,
     /// Text, possibly empty.
     pub status_text: &'a str,

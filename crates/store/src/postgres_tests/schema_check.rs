@@ -69,8 +69,12 @@ fn every_difference_of_a_schema_is_named() {
         assert_eq!(found(), Vec::<String>::new(), "{undo}");
     }
     // An index for speed is left alone, and nothing is left of the comparison.
-    database.psql("CREATE INDEX more ON messages (date_sent)");
+    assert_eq!(check::additions(&db), Ok(Vec::new()));
+    database.psql("CREATE INDEX more ON messages (date_sent); CREATE SEQUENCE numbers; CREATE TYPE mood AS ENUM ('a')");
     assert_eq!(found(), Vec::<String>::new());
+    let added = ["index more", "sequence numbers", "type mood"];
+    let added = added.map(|name| format!("the {name} is not of this program"));
+    assert_eq!(check::additions(&db).unwrap(), added);
     let left =
         database.psql("SELECT count(*) FROM pg_namespace WHERE nspname = 'spindle_schema_check'");
     assert_eq!(left.trim(), "0");

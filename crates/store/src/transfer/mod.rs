@@ -49,9 +49,6 @@ pub trait Side {
     fn db(&self) -> &dyn Connection;
 
     /// The number of rows of a table.
-    ///
-    /// # Errors
-    /// [`DbError`] when the database cannot be read.
     fn count(&self, table: &Table) -> Result<u64, DbError>;
 
     /// Passes rows of a table to `visit`, one at a time.
@@ -61,9 +58,6 @@ pub trait Side {
     fn each(&self, table: &Table, part: Part<'_>, visit: Visit<'_>) -> Result<(), DbError>;
 
     /// The highest ids ever given.
-    ///
-    /// # Errors
-    /// [`DbError`] when the database cannot be read.
     fn sequences(&self) -> Result<Sequences, DbError>;
 }
 
@@ -71,9 +65,6 @@ pub trait Side {
 /// again after a kill.
 pub trait Target: Side {
     /// A note about how far the copy is.
-    ///
-    /// # Errors
-    /// [`DbError`] when the database cannot be read.
     fn note(&self, name: &str) -> Result<Option<String>, DbError>;
 
     /// Adds rows to a table and keeps the note about them, in one transaction.
@@ -94,9 +85,6 @@ pub trait Target: Side {
     ) -> Result<(), DbError>;
 
     /// How many indexes, keys and triggers are still to be made.
-    ///
-    /// # Errors
-    /// [`DbError`] when the database cannot be read.
     fn postponed(&self) -> Result<u64, DbError>;
 
     /// Makes the indexes, keys and triggers that were postponed; `done` is called after each.

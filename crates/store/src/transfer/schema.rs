@@ -122,7 +122,6 @@ impl Table {
         })
     }
 
-    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -26,13 +26,6 @@ pub const INSTRUCTION: HeaderName = HeaderName::from_static("x-spindle-instructi
 /// Set by a component that requests an instance which serves no other request at the same time;
 /// then set by the native host on the request that it repeats in such an instance.
 pub const ALONE: HeaderName = HeaderName::from_static("x-spindle-alone");
-/// Set by the native host: the request is traced or logged, and the component is to name its
-/// operation.
-pub const TRACED: HeaderName = HeaderName::from_static("x-spindle-traced");
-/// Set by a component, as the answer to [`TRACED`]: the name of the operation.
-pub const OPERATION: HeaderName = HeaderName::from_static("x-spindle-operation");
-/// Set beside [`OPERATION`]: its path with placeholders.
-pub const PATH: HeaderName = HeaderName::from_static("x-spindle-path");
 
 /// Set by Spin with every request: the address of the client, with its port. The native host lets no such
 /// header through.
@@ -70,9 +63,6 @@ mod tests {
             HAND_OFF,
             INSTRUCTION,
             ALONE,
-            TRACED,
-            OPERATION,
-            PATH,
             SPIN_CLIENT_ADDRESS,
         ] {
             assert!(is_internal(&name), "{name}");

@@ -43,7 +43,6 @@ const MINUTE: i64 = 60;
 pub struct Demo {
     /// People and bots.
     pub accounts: usize,
-    /// Channels.
     pub channels: usize,
     /// Messages.
     pub messages: usize,

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::failure::Deed;
+use super::failure::Operation;
 
 /// A success this recent needs no further proof.
 const RECENT: Duration = Duration::from_secs(5);
@@ -23,7 +23,7 @@ pub(super) struct Condition {
 struct State {
     is_in_use: bool,
     succeeded: Option<Instant>,
-    failure: Option<(Deed, String)>,
+    failure: Option<(Operation, String)>,
 }
 
 /// Permission to find out the condition, until it is dropped.
@@ -38,13 +38,13 @@ impl Condition {
     }
 
     /// A request has succeeded. That says nothing about other kinds of requests.
-    pub(super) fn works(&self, deed: Deed) {
+    pub(super) fn works(&self, operation: Operation) {
         let mut state = self.lock();
         state.succeeded = Some(Instant::now());
         if state
             .failure
             .as_ref()
-            .is_some_and(|(failed, _)| *failed == deed)
+            .is_some_and(|(failed, _)| *failed == operation)
         {
             state.failure = None;
             if state.is_in_use {
@@ -54,12 +54,12 @@ impl Condition {
     }
 
     /// A request has failed, for this reason.
-    pub(super) fn fails(&self, deed: Deed, reason: &str) {
+    pub(super) fn fails(&self, operation: Operation, reason: &str) {
         let mut state = self.lock();
         if state.is_in_use && state.failure.is_none() {
             tracing::error!(reason, "the bucket cannot be used");
         }
-        state.failure = Some((deed, reason.to_owned()));
+        state.failure = Some((operation, reason.to_owned()));
     }
 
     /// Why it cannot be used, as far as is known.
@@ -101,14 +101,14 @@ mod tests {
         let condition = Condition::default();
         assert!(!condition.is_proven());
         assert_eq!(condition.failure(), None);
-        condition.works(Deed::Read);
+        condition.works(Operation::Read);
         assert!(condition.is_proven());
-        condition.fails(Deed::Write, "gone");
+        condition.fails(Operation::Write, "gone");
         assert!(!condition.is_proven());
         assert_eq!(condition.failure().as_deref(), Some("gone"));
-        condition.works(Deed::Read);
+        condition.works(Operation::Read);
         assert_eq!(condition.failure().as_deref(), Some("gone"));
-        condition.works(Deed::Write);
+        condition.works(Operation::Write);
         assert_eq!(condition.failure(), None);
     }
 
@@ -120,7 +120,7 @@ mod tests {
         assert!(condition.begin_examination().is_none());
         drop(examination);
         assert!(condition.begin_examination().is_some());
-        condition.fails(Deed::Read, "gone");
+        condition.fails(Operation::Read, "gone");
         assert!(condition.begin_examination().is_some());
     }
 }

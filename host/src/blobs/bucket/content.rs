@@ -16,9 +16,9 @@ use object_store::path::Path;
 use object_store::{GetOptions, GetRange};
 
 use super::Bucket;
-use super::failure::Deed;
+use super::failure::Operation;
 use crate::blobs::store::{BlobError, Content, wait};
-use crate::front::Body;
+use crate::body::Body;
 
 /// Bytes of a blob, as they come.
 type Bits = BoxStream<'static, io::Result<Bytes>>;
@@ -81,7 +81,7 @@ pub(super) fn bits(bucket: &Bucket, found: object_store::GetResult) -> Bits {
     let bucket = bucket.clone();
     let bytes = found.into_stream();
     bytes
-        .map_err(move |error| io::Error::other(bucket.failed(Deed::Read, &error)))
+        .map_err(move |error| io::Error::other(bucket.failed(Operation::Read, &error)))
         .boxed()
 }
 

@@ -9,14 +9,14 @@ use crate::blobs::store::BlobError;
 
 /// What was to be done; completes "the bucket ...".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum Operation {
     Write,
     Read,
     Delete,
     List,
 }
 
-impl Deed {
+impl Operation {
     const fn verb(self) -> &'static str {
         match self {
             Self::Write => "cannot be written",
@@ -28,10 +28,10 @@ impl Deed {
 }
 
 /// One line about a failure. `bucket` and `endpoint` are as configured.
-pub(super) fn explain(bucket: &str, endpoint: &str, deed: Deed, error: &Error) -> String {
+pub(super) fn explain(bucket: &str, endpoint: &str, operation: Operation, error: &Error) -> String {
     let text = error.to_string();
     let code = between(&text, "<Code>", "</Code>");
-    let verb = deed.verb();
+    let verb = operation.verb();
     match code {
         Some("NoSuchBucket") => {
             format!("{bucket} {verb}: there is no such bucket at {endpoint}")
@@ -89,7 +89,8 @@ mod tests {
                 "Server returned non-2xx status code: 403 Forbidden: <?xml version=\"1.0\"?>\n<Error><Code>{code}</Code><Message>No.</Message></Error>"
             )
         };
-        let explained = |text: &str| explain("s3://b/p", "http://h:1", Deed::Write, &failure(text));
+        let explained =
+            |text: &str| explain("s3://b/p", "http://h:1", Operation::Write, &failure(text));
         for (text, expected) in [
             (
                 body("NoSuchBucket"),

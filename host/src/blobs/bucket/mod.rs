@@ -8,11 +8,11 @@ mod client;
 mod condition;
 mod content;
 mod failure;
-mod parts;
+pub(super) mod parts;
 mod place;
 #[cfg(test)]
 mod tests;
-mod upload;
+pub(super) mod upload;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
@@ -31,18 +31,13 @@ use tokio::runtime::Handle;
 
 use self::client::Connector;
 use self::condition::Condition;
-use self::failure::Deed;
+use self::failure::Operation;
 use super::append_locks::AppendLocks;
 use super::key::BlobKey;
 use super::store::BlobError;
 use crate::blocking::blocking;
 use crate::config::BucketOptions;
 use crate::services::{tls, trusting};
-
-#[cfg(test)]
-pub(crate) use self::parts::MOST_PARTS;
-#[cfg(test)]
-pub(crate) use self::upload::LARGEST_OBJECT;
 
 /// How often a request is repeated, and for how long: a request of a client takes no longer than 30 seconds.
 const RETRIES: usize = 2;
@@ -173,7 +168,7 @@ impl Bucket {
         if !is_there? {
             let name = &self.inner.name;
             let reason = format!("{name} does not return what was written a moment before");
-            self.inner.condition.fails(Deed::Read, &reason);
+            self.inner.condition.fails(Operation::Read, &reason);
             return Err(failure::unavailable(reason));
         }
         deleted
@@ -189,10 +184,10 @@ impl Bucket {
         let Some(found) = self.get(path, GetOptions::default()).await? else {
             return Ok(false);
         };
-        let read = self.judge(Deed::Read, found.bytes().await)?;
+        let read = self.judge(Operation::Read, found.bytes().await)?;
         let folder = self.path("check");
         let listed = self.store().list(Some(&folder)).next().await.transpose();
-        let listed = self.judge(Deed::List, listed)?;
+        let listed = self.judge(Operation::List, listed)?;
         Ok(read == content && listed.is_some())
     }
 
@@ -247,19 +242,19 @@ impl Bucket {
     }
 
     /// Turns an outcome of the service into one for callers, and notes it.
-    fn judge<T>(&self, deed: Deed, outcome: Result<T, Error>) -> Result<T, BlobError> {
+    fn judge<T>(&self, operation: Operation, outcome: Result<T, Error>) -> Result<T, BlobError> {
         match outcome {
             Ok(value) => {
-                self.inner.condition.works(deed);
+                self.inner.condition.works(operation);
                 Ok(value)
             }
-            Err(error) => Err(self.failed(deed, &error)),
+            Err(error) => Err(self.failed(operation, &error)),
         }
     }
 
-    fn failed(&self, deed: Deed, error: &Error) -> BlobError {
-        let reason = failure::explain(&self.inner.name, &self.inner.endpoint, deed, error);
-        self.inner.condition.fails(deed, &reason);
+    fn failed(&self, operation: Operation, error: &Error) -> BlobError {
+        let reason = failure::explain(&self.inner.name, &self.inner.endpoint, operation, error);
+        self.inner.condition.fails(operation, &reason);
         failure::unavailable(reason)
     }
 
@@ -271,13 +266,13 @@ impl Bucket {
     ) -> Result<Option<GetResult>, BlobError> {
         match self.store().get_opts(path, options).await {
             Err(Error::NotFound { source, .. }) if !source.to_string().contains("NoSuchBucket") => {
-                self.inner.condition.works(Deed::Read);
+                self.inner.condition.works(Operation::Read);
                 Ok(None)
             }
             Err(Error::Precondition { .. }) => Err(failure::unavailable(
                 "a blob was replaced while it was read".to_owned(),
             )),
-            outcome => self.judge(Deed::Read, outcome).map(Some),
+            outcome => self.judge(Operation::Read, outcome).map(Some),
         }
     }
 
@@ -303,7 +298,7 @@ impl Bucket {
             ..PutOptions::default()
         };
         let put = self.store().put_opts(path, content.into(), options).await;
-        self.judge(Deed::Write, put).map(drop)
+        self.judge(Operation::Write, put).map(drop)
     }
 
     /// Deletes objects; those that do not exist are no failure.
@@ -314,10 +309,10 @@ impl Bucket {
             match deleted.try_next().await {
                 Ok(Some(_)) | Err(Error::NotFound { .. }) => {}
                 Ok(None) => {
-                    self.inner.condition.works(Deed::Delete);
+                    self.inner.condition.works(Operation::Delete);
                     return Ok(());
                 }
-                Err(error) => return Err(self.failed(Deed::Delete, &error)),
+                Err(error) => return Err(self.failed(Operation::Delete, &error)),
             }
         }
     }

@@ -15,9 +15,9 @@ use object_store::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::content::Piece;
-use super::failure::Deed;
+use super::failure::Operation;
 use super::{Bucket, attributes};
-use crate::blobs::BlobKey;
+use crate::blobs::key::BlobKey;
 use crate::blobs::store::{Appended, BlobError};
 
 /// Parts below this size are combined with the next one, so that an upload of a client that sends few bytes at a
@@ -202,7 +202,7 @@ impl Bucket {
         if list.meta.size > LONGEST_LIST {
             return Err(damaged());
         }
-        let list = self.judge(Deed::Read, list.bytes().await)?;
+        let list = self.judge(Operation::Read, list.bytes().await)?;
         let list: List = serde_json::from_slice(&list).map_err(|_| damaged())?;
         let piece = |(name, length): (String, u64)| Piece {
             path: self.path_of_part(key, &name),
@@ -218,7 +218,7 @@ impl Bucket {
         let mut listed = self.store().list(Some(&folder));
         let mut parts = Vec::new();
         while let Some(next) = listed.next().await {
-            let found = self.judge(Deed::List, next)?;
+            let found = self.judge(Operation::List, next)?;
             let part = found.location.filename().and_then(Part::read);
             // Keys of other blobs may continue this one.
             let is_ours = |part: &Part| {
@@ -229,7 +229,7 @@ impl Bucket {
                 return Err(io::Error::other("an upload has too many parts").into());
             }
         }
-        self.inner.condition.works(Deed::List);
+        self.inner.condition.works(Operation::List);
         Ok(parts)
     }
 
@@ -238,7 +238,7 @@ impl Bucket {
         let Some(found) = self.get(&path, GetOptions::default()).await? else {
             return Ok(None);
         };
-        self.judge(Deed::Read, found.bytes().await).map(Some)
+        self.judge(Operation::Read, found.bytes().await).map(Some)
     }
 
     fn folder_of_parts(&self, key: &BlobKey) -> Path {

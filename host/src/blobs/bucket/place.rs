@@ -8,8 +8,9 @@ use object_store::{Attribute, GetOptions, GetResult};
 use super::content::{Piece, Stored, bits};
 use super::upload::{PART, Upload};
 use super::{Bucket, attributes, length_of_parts};
+use crate::blobs::folder::Folder;
+use crate::blobs::key::BlobKey;
 use crate::blobs::store::{Appended, Blob, BlobError, Place, Writing};
-use crate::blobs::{BlobKey, Folder};
 
 /// Media type of an object whose service does not say any.
 const UNKNOWN: &str = "application/octet-stream";

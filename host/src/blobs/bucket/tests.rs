@@ -7,8 +7,9 @@ use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use object_store::memory::InMemory;
 
+use super::parts::MOST_PARTS;
 use super::upload::{LARGEST_OBJECT, PART, Upload};
-use super::{Bucket, MOST_PARTS, attributes};
+use super::{Bucket, attributes};
 use crate::blobs::store::{Appended, Blob, BlobError, Place};
 use crate::blobs::{BlobKey, NewBlob};
 

@@ -11,7 +11,7 @@ use object_store::{Attributes, MultipartUpload, PutMultipartOptions};
 use tokio::runtime::Handle;
 
 use super::Bucket;
-use super::failure::{Deed, unavailable};
+use super::failure::{Operation, unavailable};
 use crate::blobs::store::{BlobError, Writing, wait};
 
 /// Bytes of a part; smaller objects are stored in one request. All parts but the last have the same size, as some
@@ -67,11 +67,11 @@ impl Upload {
                     ..PutMultipartOptions::default()
                 };
                 let created = bucket.store().put_multipart_opts(&self.path, options).await;
-                begun.insert(bucket.judge(Deed::Write, created)?)
+                begun.insert(bucket.judge(Operation::Write, created)?)
             }
         };
         let sent = multipart.put_part(part.into()).await;
-        bucket.judge(Deed::Write, sent)
+        bucket.judge(Operation::Write, sent)
     }
 
     /// Completes the object with its last bytes.
@@ -89,7 +89,7 @@ impl Upload {
             return Err(unavailable("an upload has ended early".to_owned()));
         };
         let completed = multipart.complete().await;
-        self.bucket.judge(Deed::Write, completed)?;
+        self.bucket.judge(Operation::Write, completed)?;
         self.multipart = None;
         Ok(())
     }

@@ -11,9 +11,9 @@ use http_body_util::BodyExt as _;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::{Folder, NewFile, StoredFile};
-use crate::blobs::BlobKey;
+use crate::blobs::key::BlobKey;
 use crate::blobs::store::{Appended, Blob, BlobError, Content, Place, Writing};
-use crate::front::Body;
+use crate::body::Body;
 
 /// Blobs up to this size are sent in one chunk; larger ones in chunks of this size.
 const CHUNK: u64 = 64 << 10;

@@ -45,10 +45,6 @@ pub struct AllowedHosts(Vec<Pattern>);
 
 impl AllowedHosts {
     /// Reads the patterns of the manifest.
-    ///
-    /// # Errors
-    ///
-    /// The first invalid pattern.
     pub fn parse<S: AsRef<str>>(patterns: &[S]) -> Result<Self, PatternError> {
         let patterns = patterns.iter().map(|p| Pattern::parse(p.as_ref()));
         Ok(Self(patterns.collect::<Result<_, _>>()?))

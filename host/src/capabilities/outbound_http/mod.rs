@@ -9,7 +9,7 @@ mod remote;
 
 pub use allowed::{AllowedHosts, PatternError};
 
-use crate::front::Body;
+use crate::body::Body;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Limited};
 use std::collections::HashMap;

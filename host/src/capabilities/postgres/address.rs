@@ -1,7 +1,7 @@
 //! The address of a server, as a guest writes it, and whether the manifest allows it.
 
+use crate::bindings::spin::postgres::postgres::Error;
 use crate::capabilities::outbound_http::AllowedHosts;
-use crate::runtime::bindings::spin::postgres::postgres::Error;
 use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::Host;

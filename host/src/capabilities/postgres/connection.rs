@@ -11,17 +11,17 @@
 use super::effect::{self, Effect};
 use super::error::{given_up, query_failed};
 use super::parameters::{self, Parameter};
-use super::pools::PgLimits;
 use super::rows;
 use super::statistics::{Failure, Statistics};
-use crate::capabilities::sqlite::{OpenWrite, OpenWrites};
-use crate::runtime::bindings::spin::postgres::postgres::{
+use crate::bindings::spin::postgres::postgres::{
     DbValue, Error, ParameterValue, QueryError, RowSet,
 };
+use crate::capabilities::sqlite::{OpenWrite, OpenWrites};
 use deadpool_postgres::Object;
 use futures::{FutureExt as _, TryStreamExt as _};
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_postgres::Statement;
@@ -31,6 +31,34 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// Prepared statements that a connection keeps: more than components have. With more, all of them
 /// are prepared anew.
 const STATEMENTS_KEPT: usize = 2048;
+
+/// Bounds of the work with PostgreSQL.
+#[derive(Debug, Clone, Copy)]
+pub struct PgLimits {
+    /// Most connections to one address.
+    pub connections: usize,
+    /// Most addresses. A component names few, and each keeps its connections.
+    pub addresses: usize,
+    /// Longest wait for a connection, and for one to be made.
+    pub wait: Duration,
+    /// Longest time of one statement.
+    pub statement: Duration,
+    /// Most bytes of one result.
+    pub result_bytes: usize,
+}
+
+impl Default for PgLimits {
+    fn default() -> Self {
+        Self {
+            connections: 64,
+            addresses: 16,
+            wait: Duration::from_secs(5),
+            statement: Duration::from_secs(25),
+            // A larger result does not fit into an instance.
+            result_bytes: 48 << 20,
+        }
+    }
+}
 
 /// A connection of a guest.
 pub struct PgConnection {
@@ -86,7 +114,7 @@ impl PgConnection {
     }
 
     /// The same connection, which counts its write transactions in `open_writes`.
-    pub(super) fn counting(mut self, open_writes: OpenWrites) -> Self {
+    pub(crate) fn counting(mut self, open_writes: OpenWrites) -> Self {
         self.open_writes = open_writes;
         self
     }
@@ -117,9 +145,6 @@ impl PgConnection {
     }
 
     /// Runs a statement and returns the number of rows that it has changed.
-    ///
-    /// # Errors
-    /// As [`Self::query`].
     pub async fn execute(
         &mut self,
         sql: &str,

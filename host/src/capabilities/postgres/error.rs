@@ -1,6 +1,6 @@
 //! Errors of the driver as the interface carries them: with SQLSTATE where the server has answered.
 
-use crate::runtime::bindings::spin::postgres::postgres::{DbError, Error, QueryError};
+use crate::bindings::spin::postgres::postgres::{DbError, Error, QueryError};
 use std::error::Error as _;
 
 /// A statement that failed. An error without SQLSTATE has the driver's debugging text, as in Spin:

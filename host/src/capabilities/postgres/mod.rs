@@ -12,37 +12,22 @@ mod address;
 mod connection;
 mod effect;
 mod error;
-mod guest;
 mod parameters;
 mod pools;
 mod rows;
 mod statistics;
 #[cfg(test)]
 mod tests;
-mod tls;
 
 pub use address::Address;
-pub use connection::PgConnection;
-pub use guest::{GuestBuilder, GuestConnection};
-pub use pools::{PgLimits, Pools};
+pub use connection::{PgConnection, PgLimits};
+pub use pools::Pools;
+pub(crate) use statistics::Statistics;
 pub use statistics::Usage;
-pub(crate) use statistics::{Statistics, conflicts_of};
 
+use crate::bindings::spin::postgres::postgres::Error;
 use crate::capabilities::outbound_http::AllowedHosts;
-use crate::runtime::bindings::spin::postgres::postgres::Error;
 use std::sync::Arc;
-use tokio_postgres_rustls::MakeRustlsConnect;
-
-/// The connector for native connections: that of components.
-///
-/// # Errors
-/// A certificate in `root` (PEM) cannot be read.
-pub(crate) fn tls_connector(root: Option<&str>) -> Result<MakeRustlsConnect, String> {
-    tls::connector(root).map_err(|error| match error {
-        Error::ConnectionFailed(reason) => reason,
-        other => other.to_string(),
-    })
-}
 
 /// PostgreSQL as one component may use it.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Parameters of a guest as the driver sends them. The types are those of Spin: an integer of eight
 //! bytes is no `int4` to the driver.
 
-use crate::runtime::bindings::spin::postgres::postgres::{
+use crate::bindings::spin::postgres::postgres::{
     Error, Interval, ParameterValue as Sent, RangeBoundKind,
 };
 use jiff::Timestamp;

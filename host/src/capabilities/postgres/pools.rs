@@ -4,11 +4,11 @@
 //! the server has closed, for example by a restart, is noticed when it is taken, and replaced.
 
 use super::address::Address;
-use super::connection::PgConnection;
+use super::connection::{PgConnection, PgLimits};
 use super::error::{cause, plain};
 use super::statistics::{Failure, Statistics, Usage};
-use super::tls;
-use crate::runtime::bindings::spin::postgres::postgres::Error;
+use crate::bindings::spin::postgres::postgres::Error;
+use crate::database::tls_connector;
 use deadpool_postgres::{
     ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, PoolError, RecyclingMethod,
     Runtime, TimeoutType, Timeouts,
@@ -16,40 +16,12 @@ use deadpool_postgres::{
 use spindle_store::NOTICES_LOST_CLIENTS;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// What each new connection begins with. A transaction whose guest stands still for longer than a request may take ends.
 fn settings() -> String {
     format!("{NOTICES_LOST_CLIENTS}; SET idle_in_transaction_session_timeout = '60s'")
-}
-
-/// Bounds of the work with PostgreSQL.
-#[derive(Debug, Clone, Copy)]
-pub struct PgLimits {
-    /// Most connections to one address.
-    pub connections: usize,
-    /// Most addresses. A component names few, and each keeps its connections.
-    pub addresses: usize,
-    /// Longest wait for a connection, and for one to be made.
-    pub wait: Duration,
-    /// Longest time of one statement.
-    pub statement: Duration,
-    /// Most bytes of one result.
-    pub result_bytes: usize,
-}
-
-impl Default for PgLimits {
-    fn default() -> Self {
-        Self {
-            connections: 64,
-            addresses: 16,
-            wait: Duration::from_secs(5),
-            statement: Duration::from_secs(25),
-            // A larger result does not fit into an instance.
-            result_bytes: 48 << 20,
-        }
-    }
 }
 
 /// Connections of all components.
@@ -91,9 +63,6 @@ impl Pools {
     }
 
     /// Takes a connection, or makes one; waits when all are in use.
-    ///
-    /// # Errors
-    /// `ConnectionFailed`.
     pub async fn take(&self, address: Address) -> Result<PgConnection, Error> {
         let opened = self.pool(address)?;
         let began = Instant::now();
@@ -153,7 +122,7 @@ impl Pools {
         if pools.len() >= self.limits.addresses {
             return Err(plain("too many addresses of databases"));
         }
-        let tls = tls::connector(address.root.as_deref())?;
+        let tls = tls_connector(address.root.as_deref()).map_err(Error::ConnectionFailed)?;
         let config = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };

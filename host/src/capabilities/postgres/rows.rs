@@ -1,7 +1,7 @@
 //! Rows of the driver as a guest reads them.
 
 use super::parameters::{Bounds, RangeDecimal, Span};
-use crate::runtime::bindings::spin::postgres::postgres::{
+use crate::bindings::spin::postgres::postgres::{
     Column, DbDataType as Kind, DbValue, Error, RangeBoundKind,
 };
 use jiff::civil::{Date, DateTime, Time};

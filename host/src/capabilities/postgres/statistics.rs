@@ -3,7 +3,8 @@
 //! Exported only where the database is on a server: the handles are made with the first pool, or when the metrics are
 //! watched.
 
-use crate::runtime::bindings::spin::postgres::postgres::{Error, QueryError};
+use crate::bindings::spin::postgres::postgres::{Error, QueryError};
+use crate::database::conflicts_of;
 use metrics::{Counter, Histogram};
 
 /// Connections of all pools at one moment.
@@ -48,11 +49,6 @@ pub(crate) struct Statistics {
     busy: Counter,
     slow: Counter,
     conflicts: Counter,
-}
-
-/// Counts a transaction of `part` of the program that the server has undone because of another one.
-pub(crate) fn conflicts_of(part: &'static str) -> Counter {
-    metrics::counter!("spindle_postgres_conflicts_total", "by" => part)
 }
 
 impl Statistics {

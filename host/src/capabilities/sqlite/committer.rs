@@ -23,10 +23,6 @@ pub(super) struct Committer {
 
 impl Committer {
     /// Starts the thread.
-    ///
-    /// # Errors
-    ///
-    /// `Refused` when the system cannot start a thread.
     pub(super) fn start() -> Result<Self, DatabaseError> {
         let (orders, received) = mpsc::channel();
         std::thread::Builder::new()

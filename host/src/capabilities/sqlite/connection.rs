@@ -219,8 +219,10 @@ pub(super) fn open_writer(options: &DatabaseOptions) -> rusqlite::Result<Opened>
 fn open(options: &DatabaseOptions) -> rusqlite::Result<Opened> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(&options.path, flags)?;
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let path = spindle_store::in_real_folder(&options.path);
+    let connection = Connection::open_with_flags(path, flags)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     connection.pragma_update(None, "foreign_keys", true)?;
     // Query plans depend on the statement alone: otherwise SQLite re-plans some for each value.

@@ -4,7 +4,8 @@
 //! `DatabaseError`. Neither carries parameters of statements, since those may be secrets.
 
 use crate::admission::Overloaded;
-use crate::runtime::bindings::spin::sqlite::sqlite::Error as GuestError;
+use crate::bindings::spin::sqlite::sqlite::Error as GuestError;
+use spindle_store::host_error;
 use std::time::Duration;
 
 /// An error of [`Database`](super::Database) and of everything under it.
@@ -14,7 +15,7 @@ pub enum DatabaseError {
     #[error("{0}")]
     Sqlite(#[from] rusqlite::Error),
     /// The writer lock, or the file's write lock, was not acquired in time.
-    #[error("no write transaction could begin within {0:?}")]
+    #[error("{code}no write transaction could begin within {0:?}", code = host_error::NO_WRITER)]
     Busy(Duration),
     /// All read connections stayed in use for too long.
     #[error("no read connection became free within {0:?}")]
@@ -28,17 +29,17 @@ pub enum DatabaseError {
     /// A statement of another transaction in the same group timed out or failed in a way that makes
     /// SQLite roll back the whole group. None of this transaction's changes are stored; it may be
     /// retried.
-    #[error("the transaction was undone together with another one: {0}")]
+    #[error("{code}the transaction was undone together with another one: {0}", code = host_error::UNDONE)]
     GroupUndone(String),
     /// The disk or the database is full, or only the reserve is left; none of the transaction's
     /// changes are stored.
     #[error("database or disk is full: {0}")]
     Full(String),
-    /// Too many slow reads run or wait already. Components recognize this error by its text.
-    #[error("too many slow reads")]
+    /// Too many slow reads run or wait already.
+    #[error("{code}too many slow reads", code = host_error::SLOW_READS)]
     TooManySlowReads,
-    /// The memory budget has no room for the rows. Components recognize this error by its text.
-    #[error("no memory for the result")]
+    /// The memory budget has no room for the rows.
+    #[error("{code}no memory for the result", code = host_error::NO_MEMORY)]
     NoMemory,
     /// A statement that is not allowed in the state of the connection.
     #[error("{0}")]

@@ -6,6 +6,8 @@
 
 use super::connection::Opened;
 use super::error::DatabaseError;
+use super::turns::Turn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
 
@@ -49,6 +51,37 @@ impl GroupFailure {
             Self::Commit(reason) => DatabaseError::CommitFailed(reason),
             Self::OtherMember(reason) => DatabaseError::GroupUndone(reason),
         }
+    }
+}
+
+/// A write transaction, which is a member of the group until it has ended.
+pub(super) struct Member {
+    state: Mutex<MemberState>,
+    pub(super) began_at: Instant,
+}
+
+pub(super) enum MemberState {
+    Active(Turn),
+    Expired,
+    GroupFailed(GroupFailure),
+    Ended,
+}
+
+impl Member {
+    pub(super) fn new(turn: Turn) -> Arc<Self> {
+        Arc::new(Self {
+            state: Mutex::new(MemberState::Active(turn)),
+            began_at: Instant::now(),
+        })
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, MemberState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state, unless a statement of the transaction runs.
+    pub(super) fn try_state(&self) -> Option<MutexGuard<'_, MemberState>> {
+        self.state.try_lock().ok()
     }
 }
 

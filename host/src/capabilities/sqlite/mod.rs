@@ -1,8 +1,8 @@
 //! SQLite for guests and for the host itself: one file, many readers, one writer.
 //!
 //! `Database` is shared by all components and by native code (event service, jobs); all writes
-//! go through one queue and one group commit. Guests use it through `guest.rs` as
-//! `spin:sqlite@3.1.0`, actions that the host calls through `native.rs`. SQL of the application does
+//! go through one queue and one group commit. Guests use it through
+//! `runtime/imports` as `spin:sqlite@3.1.0`, actions that the host calls through `native.rs`. SQL of the application does
 //! not belong here.
 
 mod authorizer;
@@ -13,9 +13,8 @@ mod committer;
 mod connection;
 mod damage;
 mod error;
-mod filling;
 mod group;
-mod guest;
+mod group_window;
 mod native;
 mod open_writes;
 mod options;
@@ -39,7 +38,6 @@ mod writer;
 
 pub use damage::Damage;
 pub use error::DatabaseError;
-pub use guest::GuestConnection;
 pub use native::NativeConnection;
 pub(crate) use open_writes::{OpenWrite, OpenWrites};
 pub use options::{DatabaseOptions, Synchronous};
@@ -65,12 +63,9 @@ impl Database {
     /// Opens the file, creating it when absent, in write-ahead mode.
     ///
     /// Must be called within a tokio runtime.
-    ///
-    /// # Errors
-    ///
-    /// `Sqlite` when the file cannot be opened or is no database.
     pub fn open(options: &DatabaseOptions) -> Result<Self, DatabaseError> {
         let writer = Writer::open(options)?;
+        tokio::spawn(transaction::watch_over(Arc::downgrade(&writer)));
         checkpoint::spawn(&writer);
         let readers = Readers::new(options);
         readers.look_after();

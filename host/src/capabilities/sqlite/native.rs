@@ -4,7 +4,7 @@
 //! as one that a component calls. It has no grants of a component: it may do what native code may.
 
 use super::{Database, DatabaseError, Session};
-use crate::runtime::bindings::spin::sqlite::sqlite::Value as Sent;
+use crate::bindings::spin::sqlite::sqlite::Value as Sent;
 use spindle_store::{Connection, Db, DbError, Query, Rows, Statement, Value};
 use std::cell::RefCell;
 use tokio::runtime::Handle;

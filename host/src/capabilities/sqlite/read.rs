@@ -8,9 +8,9 @@ use super::options::DatabaseOptions;
 use super::readers::Reader;
 use super::result_memory::ResultMemory;
 use super::statement;
+use crate::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use crate::manifest::SqlRights;
 use crate::memory::Held;
-use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -15,9 +15,9 @@ use super::snapshot::Snapshot;
 use super::statement::{self, StatementKind};
 use super::transaction::WriteTransaction;
 use crate::admission::Ticket;
+use crate::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use crate::manifest::SqlRights;
 use crate::memory::{Client, Held};
-use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use spindle_store::BEGIN_PART;
 use std::sync::Arc;
 

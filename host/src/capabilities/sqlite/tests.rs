@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use rusqlite::hooks::{AuthContext, Authorization};
 
 use super::{Database, DatabaseError, DatabaseOptions, Session};
+use crate::bindings::spin::sqlite::sqlite::{Error, Value};
 use crate::disk_space::DiskSpace;
 use crate::memory::{Memory, Purpose};
-use crate::runtime::bindings::spin::sqlite::sqlite::{Error, Value};
 
 /// Limits the database to `further_pages` more pages, with a pragma that the authorizer denies.
 fn bound(database: &Database, further_pages: i64) {

@@ -8,11 +8,10 @@
 use super::committer::Committer;
 use super::connection;
 use super::error::DatabaseError;
-use super::filling::{self, Filling};
-use super::group::{Core, GroupFailure, run};
+use super::group::{Core, GroupFailure, Member, run};
+use super::group_window::{self, GroupWindow};
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
-use super::transaction::{TransactionInner, WriteTransaction};
 use super::turns::{Turn, Turns};
 use super::uncertain;
 use crate::clock::micros;
@@ -20,7 +19,7 @@ use crate::memory::Client;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 /// The writer connection and its queue.
 pub(super) struct Writer {
@@ -30,16 +29,16 @@ pub(super) struct Writer {
     turns: Turns,
     /// One permit for a transaction that takes long: the others of its kind wait outside of the queue, so that one of
     /// them at most is before any other transaction.
-    alone: Arc<Semaphore>,
+    pub(super) alone: Arc<Semaphore>,
     waiting: AtomicUsize,
     /// Duration of the last outer commit, in microseconds.
     last_commit: AtomicU64,
     /// Pages in the write-ahead log since it was last restarted.
     log_pages: AtomicU64,
-    filling: Filling,
+    group_window: GroupWindow,
     core: Mutex<Core>,
     /// The transaction that began last, for the watchdog.
-    current: Mutex<Weak<TransactionInner>>,
+    pub(super) current: Mutex<Weak<Member>>,
     /// Commits groups on its own thread.
     committer: Committer,
     pub(super) committed: watch::Sender<u64>,
@@ -62,7 +61,7 @@ impl Writer {
             waiting: AtomicUsize::new(0),
             last_commit: AtomicU64::new(0),
             log_pages: AtomicU64::new(0),
-            filling: Filling::new(match options.synchronous {
+            group_window: GroupWindow::new(match options.synchronous {
                 Synchronous::Full => options.group_window,
                 // Nothing is flushed.
                 Synchronous::Normal => Duration::ZERO,
@@ -76,7 +75,6 @@ impl Writer {
             committed: watch::Sender::new(0),
             listeners: Mutex::default(),
         });
-        tokio::spawn(watch_over(Arc::downgrade(&writer)));
         Ok(writer)
     }
 
@@ -90,57 +88,20 @@ impl Writer {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the writer lock and begins a transaction in the current group. Those of a client wait for each
-    /// other, and little for those of other clients; `None` is the server itself.
-    pub(super) async fn begin(
-        self: &Arc<Self>,
-        client: Option<Client>,
-    ) -> Result<WriteTransaction, DatabaseError> {
-        let started = Instant::now();
-        let turn = self.acquire(client).await?;
-        self.begin_with(turn, None, started).await
-    }
-
-    /// As [`Writer::begin`], for a transaction that takes long: the open group is committed first, so
-    /// that its members do not wait for this transaction. It enters the queue when the one before it of its kind has
-    /// ended.
-    pub(super) async fn begin_alone(
-        self: &Arc<Self>,
-        client: Option<Client>,
-    ) -> Result<WriteTransaction, DatabaseError> {
-        let started = Instant::now();
-        let alone = Arc::clone(&self.alone).acquire_owned();
-        let alone = self.within_limit(alone).await?;
-        let alone = alone.map_err(|_| DatabaseError::Refused("the database is closing"))?;
-        let turn = self.acquire(client).await?;
-        if self.core().group.is_some() {
-            self.close_group().await?;
-        }
-        self.begin_with(turn, Some(alone), started).await
-    }
-
-    async fn begin_with(
-        self: &Arc<Self>,
-        turn: Turn,
-        alone: Option<OwnedSemaphorePermit>,
-        started: Instant,
-    ) -> Result<WriteTransaction, DatabaseError> {
-        let turn = self.open_group(turn, started).await?;
-        let transaction = WriteTransaction::new(self, turn, alone);
-        self.statistics.waited(started.elapsed());
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        *current = Arc::downgrade(&transaction.0);
-        Ok(transaction)
-    }
-
     /// Waits in the queue for the writer lock.
-    async fn acquire(self: &Arc<Self>, client: Option<Client>) -> Result<Turn, DatabaseError> {
+    pub(super) async fn acquire(
+        self: &Arc<Self>,
+        client: Option<Client>,
+    ) -> Result<Turn, DatabaseError> {
         let _entry = QueueEntry::new(self);
         let turn = self.within_limit(self.turns.acquire(client)).await?;
         turn.ok_or(DatabaseError::Busy(self.options.wait_limit))
     }
 
-    async fn within_limit<T>(&self, waiting: impl Future<Output = T>) -> Result<T, DatabaseError> {
+    pub(super) async fn within_limit<T>(
+        &self,
+        waiting: impl Future<Output = T>,
+    ) -> Result<T, DatabaseError> {
         let limit = self.options.wait_limit;
         let waited = tokio::time::timeout(limit, waiting).await;
         waited.map_err(|_| DatabaseError::Busy(limit))
@@ -154,7 +115,7 @@ impl Writer {
     }
 
     /// Commits the open group, if there is one. The caller holds the writer lock.
-    async fn close_group(self: &Arc<Self>) -> Result<(), DatabaseError> {
+    pub(super) async fn close_group(self: &Arc<Self>) -> Result<(), DatabaseError> {
         let writer = Arc::clone(self);
         let (done, committed) = oneshot::channel();
         self.committer.run(move || {
@@ -182,7 +143,7 @@ impl Writer {
     ///
     /// Another process may hold the file's lock; this retries with pauses instead of blocking a
     /// thread of the runtime.
-    async fn open_group(
+    pub(super) async fn open_group(
         self: &Arc<Self>,
         turn: Turn,
         started: Instant,
@@ -221,7 +182,7 @@ impl Writer {
             }
             return;
         }
-        let window = filling::window(self.last_flush(), self.options.group_window);
+        let window = group_window::window(self.last_flush(), self.options.group_window);
         let is_full =
             group.members >= self.options.group_size || group.opened_at.elapsed() >= window;
         if !is_full {
@@ -229,7 +190,10 @@ impl Writer {
                 return;
             }
             let (members, flush) = (group.members, self.last_flush());
-            if let Some(until) = self.filling.open_until(members, group.opened_at, flush) {
+            if let Some(until) = self
+                .group_window
+                .open_until(members, group.opened_at, flush)
+            {
                 drop(core);
                 let writer = Arc::downgrade(self);
                 self.committer.run_at(until, move || {
@@ -283,7 +247,7 @@ impl Writer {
         let duration = started.elapsed();
         self.last_commit.store(micros(duration), Ordering::Relaxed);
         let waiting = self.waiting.load(Ordering::SeqCst);
-        self.filling.group_ended(group.members, waiting);
+        self.group_window.group_ended(group.members, waiting);
         self.statistics
             .group_ended(group.members, duration, outcome.is_ok());
         if let Err(error) = &outcome {
@@ -316,7 +280,7 @@ impl Writer {
 
     /// Commits a group that was left open: because every queued transaction was cancelled, or for
     /// others that have not come.
-    fn close_abandoned(self: &Arc<Self>) {
+    pub(super) fn close_abandoned(self: &Arc<Self>) {
         if let Some(turn) = self.turns.try_acquire() {
             self.finish(turn);
         }
@@ -338,26 +302,5 @@ impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::SeqCst);
         self.0.close_abandoned();
-    }
-}
-
-/// Rolls back transactions that exceed their time limit and commits groups that were left open.
-async fn watch_over(writer: Weak<Writer>) {
-    loop {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        let Some(writer) = writer.upgrade() else {
-            return;
-        };
-        let current = {
-            let current = writer
-                .current
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            current.upgrade()
-        };
-        if let Some(transaction) = current {
-            transaction.expire_after(writer.options.transaction_limit);
-        }
-        writer.close_abandoned();
     }
 }

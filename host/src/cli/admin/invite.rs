@@ -15,7 +15,6 @@ use crate::admin::{self, Session};
 use crate::config::BaseUrl;
 use crate::database::Location;
 use crate::secret::new_token;
-use crate::serve::LINK_SECRET;
 
 const MINUTES_A_DAY: i64 = 24 * 60;
 
@@ -101,7 +100,7 @@ impl Invite {
 /// The secret that the nodes of a database on a server share.
 fn link_secret_of(location: &Location) -> Result<String> {
     let new = new_token().context("no random numbers")?;
-    let shared = location.shared_secret(LINK_SECRET, &new)?;
+    let shared = location.link_secret(&new)?;
     shared.context("the database is not on a server")
 }
 

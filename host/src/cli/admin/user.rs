@@ -76,7 +76,6 @@ pub(in crate::cli) struct Create {
     /// Name that others see.
     #[arg(long)]
     full_name: String,
-    /// Role.
     #[arg(long, value_enum, default_value_t = RoleName::Member)]
     role: RoleName,
     /// A bot instead of a person.

@@ -119,7 +119,7 @@ impl Fixture {
     pub(super) async fn caught_up(&self, service: &EventService) {
         service.on_commit();
         let last = self.last_seq();
-        while service.inner.log.end() <= last {
+        while service.inner.follower.log.end() <= last {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
@@ -188,6 +188,7 @@ pub(super) async fn held(
 ) -> tokio::task::JoinHandle<PollOutcome> {
     let before = service
         .inner
+        .waiting
         .tickets
         .load(std::sync::atomic::Ordering::SeqCst);
     let poll = tokio::spawn({
@@ -200,6 +201,7 @@ pub(super) async fn held(
     });
     while service
         .inner
+        .waiting
         .tickets
         .load(std::sync::atomic::Ordering::SeqCst)
         == before

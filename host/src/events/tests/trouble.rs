@@ -21,7 +21,11 @@ async fn the_thread_that_follows_the_log_is_started_again() {
     let service = fixture.start();
     let poll = held(&service, "q", 1, -1).await;
     for round in 0..3 {
-        service.inner.is_to_panic.store(true, Ordering::Release);
+        service
+            .inner
+            .follower
+            .is_to_panic
+            .store(true, Ordering::Release);
         until(&service, false).await;
         if round == 0 {
             let reason = service.check().unwrap_err();

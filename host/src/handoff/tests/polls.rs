@@ -149,9 +149,9 @@ async fn world_with_large_event(bytes: usize, memory: &Arc<Memory>) -> (World, R
 async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
     let memory = Arc::default();
     let (world, held) = world_with_large_event(COMPRESSED_FROM, &memory).await;
-    assert!(held.extensions().get::<AsItIs>().is_some());
+    assert!(held.extensions().get::<Uncompressed>().is_some());
     let again = hand_over(&world, 0, &memory).await;
-    assert!(again.extensions().get::<AsItIs>().is_none());
+    assert!(again.extensions().get::<Uncompressed>().is_none());
     assert_eq!(read(held).await.2, read(again).await.2);
     world.events.stop().await;
 }

@@ -48,7 +48,7 @@ pub(super) fn fill(scene: &mut Scene<'_>) -> Places {
         &format!(
             "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
              SELECT {poll}, {}, 'widget', '{long}' FROM n",
-            member.user_id
+            owner.user_id
         ),
     );
     let pairs = [

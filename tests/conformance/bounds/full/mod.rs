@@ -48,6 +48,8 @@ const SHARES: &[&str] = &[
     "emoji_of_author",
     "invitations_of_inviter",
     "profile_text_of_person",
+    "submessages_of_person",
+    "submessage_text_of_person",
 ];
 
 /// The largest answer of the component, and what an empty organization takes of it.

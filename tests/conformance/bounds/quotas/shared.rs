@@ -10,7 +10,7 @@ use super::{call, post, seed};
 #[test]
 fn objects_above_the_quota_of_a_message_are_refused() {
     let server = Server::own(Options::default());
-    let user = server.user("member");
+    let (user, other) = (server.user("member"), server.user("member"));
     let to = format!("[{}]", user.user_id);
     let pairs = [
         ("type", "direct"),
@@ -23,7 +23,7 @@ fn objects_above_the_quota_of_a_message_are_refused() {
         "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
          SELECT {id}, ?1, 'widget', '{{}}' FROM n"
     );
-    seed(&server, 9998, &sql, user.user_id);
+    seed(&server, 9998, &sql, other.user_id);
     let send = || {
         let pairs = [
             ("message_id", id.as_str()),
@@ -41,7 +41,7 @@ fn objects_above_the_quota_of_a_message_are_refused() {
         "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
          SELECT {id}, ?1, 'widget', printf('%.9999c', 'x') FROM n"
     );
-    seed(&server, 100, &sql, user.user_id);
+    seed(&server, 100, &sql, other.user_id);
     let pairs = [
         ("message_id", id.as_str()),
         ("msg_type", "widget"),

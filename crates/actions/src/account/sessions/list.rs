@@ -9,7 +9,6 @@ use crate::{ActionError, Actor};
 /// A session as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Session.
     pub id: SessionId,
     /// UNIX seconds.
     pub created: i64,

@@ -19,9 +19,7 @@ use crate::{ActionError, Actor, change};
 pub struct NewSession {
     /// The content of the cookie; it cannot be read again.
     pub token: String,
-    /// Session.
     pub session_id: SessionId,
-    /// Account.
     pub user_id: UserId,
 }
 

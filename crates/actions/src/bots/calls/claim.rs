@@ -18,7 +18,6 @@ const CLAIM_SECS: i64 = 60;
 /// A call to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedCall {
-    /// The call.
     pub id: BotCallId,
     /// The number of the attempt, from 1; to be reported with the outcome.
     pub attempt: i64,
@@ -26,7 +25,6 @@ pub struct ClaimedCall {
     pub url: String,
     /// Type of the body.
     pub content_type: &'static str,
-    /// Body.
     pub body: String,
 }
 

@@ -18,7 +18,6 @@ const LONGEST_SECS: i64 = 600;
 /// A call that was not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeferredCall {
-    /// The call.
     pub id: BotCallId,
     /// The number of the attempt that it would have been.
     pub attempt: i64,

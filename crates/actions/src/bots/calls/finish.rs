@@ -14,7 +14,6 @@ use crate::{ActionError, change};
 /// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedCall {
-    /// The call.
     pub id: BotCallId,
     /// The number of the attempt; the outcome of one that was given up is ignored.
     pub attempt: i64,

@@ -32,6 +32,21 @@ fn texts_without_html_name_what_the_archive_holds() {
 }
 
 #[test]
+fn mentions_by_former_names_name_the_person_of_the_id() {
+    let rows = archive().with(
+        "zerver_message",
+        json!({"id": 2000, "sender": 10, "recipient": 120, "subject": "T",
+            "content": "@_**Maiden Name|11** @**Nobody|99**", "date_sent": 9.0}),
+    );
+    let world = World::new();
+    world.import(&rows, None).unwrap();
+    let html = world.text("SELECT rendered_content FROM messages WHERE id = 2000");
+    let mention = "<span class=\"user-mention silent\" data-user-id=\"11\">Person 11</span>";
+    assert!(html.contains(mention), "{html}");
+    assert_eq!(html.matches("data-user-id").count(), 1, "{html}");
+}
+
+#[test]
 fn texts_and_addresses_that_no_operation_takes_are_mended_and_counted() {
     let mut bot_like = person(11, 400);
     bot_like["full_name"] = json!("Notification  Bot");

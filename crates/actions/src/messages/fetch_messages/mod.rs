@@ -6,9 +6,10 @@
 
 mod page;
 
-pub(crate) use page::check;
+pub(crate) use page::{parts, too_large};
 
 use std::collections::HashMap;
+use std::io;
 
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
@@ -50,10 +51,9 @@ pub enum Selection {
     },
 }
 
-/// The answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FetchedMessages {
-    /// Message objects, ascending by id, as a JSON list.
+    /// Message objects, ascending by id, as a JSON list with room for an envelope.
     pub messages: String,
     /// What follows; none when ids were given.
     pub window: Option<Window>,
@@ -84,7 +84,7 @@ pub fn fetch_messages(
                 let ids = history.among(&tx, ids)?;
                 let search = history.search.as_ref();
                 let rows = read(&tx, actor, ids, form, search, |ids| {
-                    check(&tx, &ids)?;
+                    page::check(&tx, &ids)?;
                     Ok(ids)
                 })?;
                 write(&tx, actor, rows, form, search, None)?
@@ -162,6 +162,29 @@ fn read(
     Ok(rows(&cut(ids)?, None)?)
 }
 
+/// Writes message objects for one reader.
+struct Objects<'a> {
+    links: TopicLinks,
+    form: &'a MessageForm<'a>,
+    search: Option<&'a SearchQuery>,
+}
+
+impl Objects<'_> {
+    const fn is_html(&self) -> bool {
+        self.form.apply_markdown
+    }
+
+    fn write(&self, row: &MessageRow, out: &mut impl io::Write) -> Result<(), ActionError> {
+        let found = self
+            .search
+            .map(|search| match_fields(search, row, self.form.empty_topic));
+        let topic_links = self.links.text(&row.topic)?;
+        let object = MessageObject::for_reader(row, self.form, &topic_links)?.with_match(found);
+        serde_json::to_writer(out, &object)
+            .map_err(|error| ActionError::Internal(error.to_string()))
+    }
+}
+
 /// The rows as a JSON list of message objects.
 fn write(
     db: &dyn Db,
@@ -172,13 +195,13 @@ fn write(
     window: Option<&mut Window>,
 ) -> Result<String, ActionError> {
     let links = TopicLinks::new(db, actor)?;
+    let objects = Objects {
+        links,
+        form,
+        search,
+    };
     let rows = Visibility::of(actor).shown(db, actor, rows, form.empty_topic)?;
-    page::write(&rows, window, |row| {
-        let found = search.map(|search| match_fields(search, row, form.empty_topic));
-        let topic_links = links.text(&row.topic)?;
-        let object = MessageObject::for_reader(row, form, &topic_links)?.with_match(found);
-        serde_json::to_string(&object).map_err(|error| ActionError::Internal(error.to_string()))
-    })
+    page::write(&rows, window, &objects)
 }
 
 /// Reads the messages among `ids` that the caller may read.
@@ -188,11 +211,11 @@ fn read_allowed(
     ids: Vec<MessageId>,
     form: &MessageForm<'_>,
 ) -> Result<String, ActionError> {
-    let mut parts = Vec::new();
-    for ids in page::parts(db, ids)? {
-        parts.push(allowed(db, actor, ids)?);
+    let mut found = page::Collected::default();
+    for ids in parts(db, ids)? {
+        found.add(allowed(db, actor, ids)?)?;
     }
-    write(db, actor, page::join(parts)?, form, None, None)
+    write(db, actor, found.into_rows(), form, None, None)
 }
 
 fn allowed(

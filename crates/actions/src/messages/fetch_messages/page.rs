@@ -13,8 +13,9 @@ use spindle_store::message_sizes::{self, SizeRow};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, DbError, id_list};
 
+use super::Objects;
 use crate::ActionError;
-use crate::json_list::JsonList;
+use crate::json_list::{ByteCount, JsonList, written_length};
 use crate::messages::narrow::Window;
 
 /// The room in one answer; a single message always has some.
@@ -40,48 +41,72 @@ pub(super) fn cut(
     })
 }
 
-/// Writes the rows as a JSON list, each by `object`. A list that exceeds the answer limit is cut to the rows next to
-/// the anchor, and `window` is adjusted; without a window, it is an error.
+/// Writes the rows as a JSON list. A list that exceeds the answer limit is cut to the rows next to the anchor, and
+/// `window` is adjusted; without a window, it is an error. The list is allocated once: an instance has no room for a
+/// page and a copy of twice its size.
 pub(super) fn write(
     rows: &[MessageRow],
     window: Option<&mut Window>,
-    object: impl Fn(&MessageRow) -> Result<String, ActionError>,
+    objects: &Objects<'_>,
 ) -> Result<String, ActionError> {
     let most = usize::try_from(MAX_BYTES_PER_FETCH).unwrap_or(usize::MAX);
-    let mut list = JsonList::default();
-    let mut written = 0;
+    let expected: usize = rows.iter().map(|row| expected_bytes(row, objects)).sum();
+    let mut list = JsonList::with_capacity(expected.min(most) + ROOM_FOR_ENVELOPE);
+    let mut is_cut = false;
     for row in rows {
-        list.push_written(&object(row)?);
-        written += 1;
-        if list.len() > most && rows.len() > 1 {
+        list.push_with(|out| objects.write(row, out))?;
+        is_cut = list.len() > most && rows.len() > 1;
+        if is_cut {
             break;
         }
     }
-    if written == rows.len() && (list.len() <= most || written < 2) {
+    if !is_cut {
         return list.end();
     }
     drop(list);
     let window = window.ok_or_else(too_large)?;
     let by_id: HashMap<MessageId, &MessageRow> = rows.iter().map(|row| (row.id, row)).collect();
     let ids: Vec<MessageId> = rows.iter().map(|row| row.id).collect();
-    let mut texts = HashMap::new();
+    let row_of = |id| by_id.get(&id).copied().ok_or(DbError::NoRow);
+    let mut lengths: HashMap<MessageId, usize> = HashMap::new();
     let page = nearest(&ids, window, &mut |id| {
-        let row = by_id.get(&id).ok_or(DbError::NoRow)?;
-        let text = object(row)?;
-        let length = i64::try_from(text.len()).unwrap_or(i64::MAX);
-        texts.insert(id, text);
-        Ok(length)
+        let mut count = ByteCount::default();
+        objects.write(row_of(id)?, &mut count)?;
+        lengths.insert(id, count.0);
+        Ok(i64::try_from(count.0).unwrap_or(i64::MAX))
     })?;
-    let mut list = JsonList::default();
+    let bytes: usize = page.iter().filter_map(|id| lengths.get(id)).sum();
+    let mut list = JsonList::with_capacity(bytes + page.len() + ROOM_FOR_ENVELOPE);
     for id in page {
-        list.push_written(&texts.remove(&id).ok_or(DbError::NoRow)?);
+        let row = row_of(id)?;
+        list.push_with(|out| objects.write(row, out))?;
     }
     list.end()
 }
 
+/// Bytes behind a page for the rest of the answer, so that it need not move.
+const ROOM_FOR_ENVELOPE: usize = 1024;
+
+/// About the bytes of a message as an object, without the marks of a search.
+fn expected_bytes(row: &MessageRow, objects: &Objects<'_>) -> usize {
+    let empty = usize::try_from(BYTES_OF_EMPTY_MESSAGE).unwrap_or_default();
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let text = if objects.is_html() {
+        &row.rendered_content
+    } else {
+        &row.content
+    };
+    2 * empty
+        + written_length(text)
+        + row.display_recipient.len()
+        + optional(&row.edit_history)
+        + optional(&row.reactions)
+        + optional(&row.submessages)
+}
+
 /// Refuses messages that are asked for by their ids and have no room in one answer: to leave some
 /// out would say that they do not exist.
-pub(crate) fn check(db: &dyn Db, ids: &[MessageId]) -> Result<(), ActionError> {
+pub(super) fn check(db: &dyn Db, ids: &[MessageId]) -> Result<(), ActionError> {
     if fits(db, ids)? {
         return Ok(());
     }
@@ -89,7 +114,7 @@ pub(crate) fn check(db: &dyn Db, ids: &[MessageId]) -> Result<(), ActionError> {
 }
 
 /// `ids` in parts, each of which can be read at once.
-pub(super) fn parts(db: &dyn Db, ids: Vec<MessageId>) -> Result<Vec<Vec<MessageId>>, ActionError> {
+pub(crate) fn parts(db: &dyn Db, ids: Vec<MessageId>) -> Result<Vec<Vec<MessageId>>, ActionError> {
     if fits(db, &ids)? {
         return Ok(vec![ids]);
     }
@@ -109,22 +134,38 @@ pub(super) fn parts(db: &dyn Db, ids: Vec<MessageId>) -> Result<Vec<Vec<MessageI
     Ok(parts)
 }
 
-/// The rows of all parts, if they have room in one answer together.
-pub(super) fn join(parts: Vec<Vec<MessageRow>>) -> Result<Vec<MessageRow>, ActionError> {
-    let size = |row: &MessageRow| {
-        let history = row.edit_history.as_ref().map_or(0, String::len);
-        let submessages = row.submessages.as_ref().map_or(0, String::len);
-        row.content.len() + row.rendered_content.len() + history + submessages
-    };
-    let all: usize = parts.iter().flatten().map(size).sum();
-    let is_too_much = i64::try_from(all).unwrap_or(i64::MAX) > MAX_BYTES_PER_FETCH;
-    if is_too_much && parts.iter().map(Vec::len).sum::<usize>() > 1 {
-        return Err(too_large());
-    }
-    Ok(parts.into_iter().flatten().collect())
+/// Rows for one answer; fails as soon as they exceed it, before the next part is read.
+#[derive(Default)]
+pub(super) struct Collected {
+    rows: Vec<MessageRow>,
+    bytes: usize,
 }
 
-fn too_large() -> ActionError {
+impl Collected {
+    pub(super) fn add(&mut self, rows: Vec<MessageRow>) -> Result<(), ActionError> {
+        let size = |row: &MessageRow| {
+            let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+            row.content.len()
+                + row.rendered_content.len()
+                + optional(&row.edit_history)
+                + optional(&row.submessages)
+                + optional(&row.reactions)
+        };
+        self.bytes += rows.iter().map(size).sum::<usize>();
+        self.rows.extend(rows);
+        let is_too_much = i64::try_from(self.bytes).unwrap_or(i64::MAX) > MAX_BYTES_PER_FETCH;
+        if is_too_much && self.rows.len() > 1 {
+            return Err(too_large());
+        }
+        Ok(())
+    }
+
+    pub(super) fn into_rows(self) -> Vec<MessageRow> {
+        self.rows
+    }
+}
+
+pub(crate) fn too_large() -> ActionError {
     ActionError::bad_request("These messages are too large to be read at once; ask for fewer")
 }
 

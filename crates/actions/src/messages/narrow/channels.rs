@@ -4,6 +4,7 @@ use spindle_domain::ChannelId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{ChannelReference, ChannelsKind};
 use spindle_domain::policy::{MessageAccessFacts, may_read_message};
+use spindle_store::Db;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::messages::MessageRow;
 
@@ -29,15 +30,30 @@ pub(crate) fn may_read_row(
     may_read_message(&facts).is_allowed()
 }
 
+/// Channels of which the caller may not read what was delivered to them earlier.
+pub(crate) fn unreadable_channels(
+    db: &dyn Db,
+    actor: &Actor,
+) -> Result<Vec<ChannelId>, ActionError> {
+    let is_guest = actor.role.is_guest();
+    let left = channel_facts::not_open(db, actor.realm_id, actor.user_id, is_guest)?;
+    let unreadable = left.iter().filter(|row| !may_read(actor, row, true));
+    Ok(unreadable.map(|row| row.id).collect())
+}
+
+/// Whether a message of the channel may be read, delivered to the caller or not.
+fn may_read(actor: &Actor, row: &ChannelFactsRow, is_recipient: bool) -> bool {
+    let facts = MessageAccessFacts {
+        role: actor.role,
+        is_recipient,
+        channel: Some(facts(row, actor.role)),
+    };
+    may_read_message(&facts).is_allowed()
+}
+
 impl Builder<'_> {
-    /// Whether a message of the channel may be read, delivered to the caller or not.
     pub(super) fn may_read(&self, row: &ChannelFactsRow, is_recipient: bool) -> bool {
-        let facts = MessageAccessFacts {
-            role: self.actor.role,
-            is_recipient,
-            channel: Some(facts(row, self.actor.role)),
-        };
-        may_read_message(&facts).is_allowed()
+        may_read(self.actor, row, is_recipient)
     }
 
     pub(super) fn channel(

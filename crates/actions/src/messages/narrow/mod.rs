@@ -10,18 +10,18 @@ mod people;
 mod states;
 mod window;
 
+use spindle_domain::MessageId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{NarrowFilter, NarrowTerm, contradicts_itself};
-use spindle_domain::{ChannelId, MessageId};
 use spindle_store::message_windows::{self, Filter, Side};
 use spindle_store::messages::MessageRow;
-use spindle_store::{Db, Dialect, channel_facts, search_words};
+use spindle_store::{Db, Dialect, search_words};
 
 use crate::access::access_message::access_message;
 use crate::messages::search::SearchQuery;
 use crate::{ActionError, Actor};
 
-pub(crate) use channels::may_read_row;
+pub(crate) use channels::{may_read_row, unreadable_channels};
 pub(crate) use window::window;
 pub use window::{Anchor, Window};
 
@@ -241,11 +241,7 @@ impl<'a> Builder<'a> {
 
     /// Channels that the caller has left and may not read any more.
     fn leave_out_unreadable(&mut self) -> Result<(), ActionError> {
-        let (realm_id, user_id) = (self.actor.realm_id, self.actor.user_id);
-        let is_guest = self.actor.role.is_guest();
-        let left = channel_facts::not_open(self.db, realm_id, user_id, is_guest)?;
-        let unreadable = left.iter().filter(|row| !self.may_read(row, true));
-        let ids: Vec<ChannelId> = unreadable.map(|row| row.id).collect();
+        let ids = unreadable_channels(self.db, self.actor)?;
         self.filter.channels_not.extend(ids);
         Ok(())
     }

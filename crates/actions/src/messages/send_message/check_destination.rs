@@ -12,7 +12,6 @@ use crate::{ActionError, Actor};
 pub(crate) enum CheckedDestination {
     /// A channel.
     Channel {
-        /// `stream_id`.
         channel_id: ChannelId,
         /// As it is stored.
         topic: String,

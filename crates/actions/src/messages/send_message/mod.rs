@@ -82,7 +82,6 @@ pub struct MessageInput {
 /// The response to the sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SentMessage {
-    /// The message.
     pub id: MessageId,
     /// The sender's new policy for the topic, if the message has changed it.
     pub automatic_new_visibility_policy: Option<VisibilityPolicy>,

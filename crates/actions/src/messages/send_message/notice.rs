@@ -23,7 +23,6 @@ const CLIENT: &str = "Internal";
 pub(crate) enum NoticeRecipient<'a> {
     /// A channel, whatever its permissions, archived or not.
     Channel {
-        /// `stream_id`.
         channel_id: ChannelId,
         /// Cut to its limit; left out where the channel has no topics.
         topic: &'a str,

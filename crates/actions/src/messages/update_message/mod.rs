@@ -33,7 +33,6 @@ const PARTS: usize = 50;
 /// Which messages of the topic go along with the one that is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PropagateMode {
-    /// None.
     One,
     /// Those that are newer.
     Later,

@@ -8,7 +8,7 @@ use spindle_domain::LinkifierId;
 use spindle_domain::limits::{
     MAX_ALTERNATIVE_URL_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH, quotas::Quota,
 };
-use spindle_domain::text::{Form, Unprintable, is_longer_than};
+use spindle_domain::text::{Form, Unprintable, is_longer_than, is_visible};
 use spindle_markup::{Linkifier, LinkifierError, ReverseError};
 use spindle_store::linkifiers::LinkifierRow;
 
@@ -16,6 +16,9 @@ use crate::ActionError;
 
 /// Stands for the object as a whole among the fields.
 pub(super) const WHOLE: &str = "__all__";
+
+/// Schemes whose addresses are programs or pages in themselves. Browsers skip white space before a scheme.
+const SCRIPTS: [&str; 3] = ["javascript:", "data:", "vbscript:"];
 
 type Errors = Vec<(&'static str, String)>;
 
@@ -49,14 +52,17 @@ fn field_errors(row: &LinkifierRow, alternatives: &[&str]) -> Errors {
     let mut errors = Errors::new();
     let mut add = |field, text: Option<String>| errors.extend(text.map(|text| (field, text)));
     let template_error = |template: &str| {
-        text_error(template).or_else(|| {
-            let error = spindle_markup::check_url_template(template).err()?;
-            Some(format!("This is no URL template: {error}"))
+        line_error(template).or_else(|| match spindle_markup::check_url_template(template) {
+            Err(error) => Some(format!("This is no URL template: {error}")),
+            Ok(()) if runs_as_script(template) => {
+                Some("Links of this scheme are not allowed".to_owned())
+            }
+            Ok(()) => None,
         })
     };
     add(
         "pattern",
-        text_error(&row.pattern).or_else(|| {
+        line_error(&row.pattern).or_else(|| {
             let error = spindle_markup::check_pattern(&row.pattern).err()?;
             Some(pattern_text(&error.to_string()))
         }),
@@ -75,6 +81,20 @@ fn field_errors(row: &LinkifierRow, alternatives: &[&str]) -> Errors {
         add(field, text.as_deref().and_then(text_error));
     }
     errors
+}
+
+fn runs_as_script(template: &str) -> bool {
+    let template = template.trim_start().to_ascii_lowercase();
+    SCRIPTS.iter().any(|scheme| template.starts_with(scheme))
+}
+
+/// As [`text_error`], also for line breaks, tabs and characters that cannot be seen.
+fn line_error(text: &str) -> Option<String> {
+    text_error(text).or_else(|| {
+        let hidden = |character: char| character != ' ' && !is_visible(character);
+        let position = text.chars().position(hidden)?.saturating_add(1);
+        Some(format!("Character {position} cannot be printed"))
+    })
 }
 
 fn text_error(text: &str) -> Option<String> {
@@ -170,6 +190,39 @@ mod tests {
         );
         assert_eq!(fields(&row(pattern, "x"), &[]), [WHOLE]);
         assert_eq!(fields(&row("#", good), &[]), [WHOLE]);
+    }
+
+    #[test]
+    fn templates_lead_to_addresses() {
+        let pattern = "#(?P<id>[0-9]+)";
+        for template in [
+            "javascript:alert({id})",
+            "JavaScript:alert({id})",
+            " javascript:alert({id})",
+            "data:text/html,{id}",
+            "vbscript:{id}",
+            "java\tscript:alert({id})",
+            "https://t.example/\u{7}{id}",
+            "https://t.example/\u{202E}{id}",
+        ] {
+            assert_eq!(fields(&row(pattern, template), &[]), ["url_template"]);
+            let good = row(pattern, "https://t.example/{id}");
+            assert_eq!(fields(&good, &[template]), ["alternative_url_templates"]);
+        }
+        for template in ["/go/{id}", "mailto:{id}@x.example", "t.example:80/{id}"] {
+            assert!(
+                fields(&row(pattern, template), &[]).is_empty(),
+                "{template}"
+            );
+        }
+        let template = "https://t.example/{id}";
+        for pattern in [
+            "#\u{7}(?P<id>[0-9]+)",
+            "#\n(?P<id>[0-9]+)",
+            "#\u{200B}(?P<id>[0-9]+)",
+        ] {
+            assert_eq!(fields(&row(pattern, template), &[]), ["pattern"]);
+        }
     }
 
     #[test]

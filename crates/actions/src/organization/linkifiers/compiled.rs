@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use spindle_markup::{Context, Directory, Linkifier};
+use spindle_markup::{Context, Directory, Linkifier, SearchBudget};
 use spindle_store::{Db, DbError, linkifiers};
 
 use super::size::held;
@@ -40,6 +40,7 @@ pub(crate) fn compiled(db: &dyn Db, actor: &Actor) -> Result<Arc<[Linkifier]>, D
 /// Finds the links of topics (`topic_links`), each topic once.
 pub(crate) struct TopicLinks {
     linkifiers: Arc<[Linkifier]>,
+    budget: RefCell<SearchBudget>,
     /// As JSON text.
     found: RefCell<HashMap<String, Rc<RawValue>>>,
 }
@@ -49,6 +50,7 @@ impl TopicLinks {
     pub(crate) fn new(db: &dyn Db, actor: &Actor) -> Result<Self, DbError> {
         Ok(Self {
             linkifiers: compiled(db, actor)?,
+            budget: RefCell::default(),
             found: RefCell::default(),
         })
     }
@@ -78,7 +80,7 @@ impl TopicLinks {
             linkifiers: &self.linkifiers,
             ..Context::new(&directory, "")
         };
-        spindle_markup::render_topic_links(topic, &context)
+        spindle_markup::render_topic_links(topic, &context, &mut self.budget.borrow_mut())
             .into_iter()
             .map(|link| json!({"text": link.text, "url": link.url}))
             .collect()

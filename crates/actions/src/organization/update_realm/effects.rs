@@ -1,7 +1,9 @@
 //! Further changes that follow from a changed setting, beyond the event about the setting itself.
 
-use spindle_domain::RealmId;
-use spindle_events::Event;
+use std::collections::BTreeSet;
+
+use spindle_domain::{RealmId, UserId};
+use spindle_events::{Event, credentials_ended};
 use spindle_store::{WriteTx, queues};
 
 use super::Changed;
@@ -22,7 +24,12 @@ pub(super) fn of(
         match guests.after_restriction(tx)? {
             Some(changes) => events.extend(changes),
             // Too many for events: the clients of guests register again.
-            None => queues::delete_of_guests(tx, realm_id)?,
+            None => {
+                let guests: BTreeSet<UserId> = queues::delete_of_guests(tx, realm_id)?
+                    .into_iter()
+                    .collect();
+                events.extend(guests.into_iter().map(credentials_ended));
+            }
         }
     }
     let threshold = settings

@@ -54,7 +54,6 @@ pub enum PushRegistration {
     },
     /// An id of the client's choice.
     Account {
-        /// The id.
         push_account_id: PushAccountId,
         /// Its key.
         key: PushKey,

@@ -26,7 +26,6 @@ pub struct PasswordUpdate {
 pub struct AccountUpdate {
     /// Settings.
     pub values: SettingValues,
-    /// Name.
     pub full_name: Option<String>,
     /// Real address. It counts at once: this server sends no mail that could confirm it.
     pub email: Option<String>,

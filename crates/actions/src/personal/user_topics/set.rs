@@ -19,7 +19,6 @@ pub struct TopicPolicyInput {
     pub channel: ChannelReference,
     /// As sent.
     pub topic: String,
-    /// The new policy.
     pub policy: VisibilityPolicy,
 }
 

@@ -1,12 +1,13 @@
 //! Sections that belong to the caller alone; empty for an anonymous visitor, whose settings are
 //! those of a new account.
 
-use spindle_domain::{MessageId, UserId, limits};
-use spindle_store::{Db, DbError, conversations, id_list, messages, unread, user_topics};
+use spindle_domain::{MessageId, limits};
+use spindle_store::{conversations, id_list, messages, unread, user_topics};
 
 use super::fields::Fields;
 use super::{Settings, Snapshot, constants};
 use crate::ActionError;
+use crate::messages::narrow::unreadable_channels;
 
 pub(super) fn user_topics(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     Ok(user_topics::records(
@@ -49,9 +50,21 @@ pub(super) fn unread_messages(snapshot: &Snapshot<'_>) -> Result<String, ActionE
     )?)
 }
 
-/// The newest ones.
-pub(super) fn starred(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
-    messages::starred(db, user_id, limits::MAX_STARRED_MESSAGES)
+/// The newest ones that the caller may still read.
+pub(super) fn starred(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
+    let Some(actor) = snapshot.actor else {
+        return Ok("[]".to_owned());
+    };
+    if !snapshot.own_lists()?.has_starred {
+        return Ok("[]".to_owned());
+    }
+    let unreadable = unreadable_channels(snapshot.db, actor)?;
+    Ok(messages::starred(
+        snapshot.db,
+        actor.user_id,
+        &id_list(unreadable),
+        limits::MAX_STARRED_MESSAGES,
+    )?)
 }
 
 pub(super) fn recent_conversations(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {

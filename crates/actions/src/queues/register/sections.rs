@@ -184,7 +184,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("starred_messages"),
-        LongOwn("starred_messages", |own| own.has_starred, personal::starred),
+        Field("starred_messages", personal::starred),
     ),
     (
         Wanted("recent_private_conversations"),

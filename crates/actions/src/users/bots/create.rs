@@ -36,7 +36,6 @@ pub struct BotDefaults {
 /// The parameters of the operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewBot {
-    /// Name.
     pub full_name: String,
     /// First part of the address, without its ending.
     pub short_name: String,
@@ -44,7 +43,6 @@ pub struct NewBot {
     pub domain: String,
     /// 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded.
     pub bot_type: i64,
-    /// Channels.
     pub defaults: BotDefaults,
     /// The service of an outgoing bot.
     pub service: Option<BotService>,
@@ -57,7 +55,6 @@ pub struct NewBot {
 /// A new bot; the key cannot be read again.
 #[derive(Debug)]
 pub struct CreatedBot {
-    /// Account.
     pub user_id: UserId,
     /// Key.
     pub api_key: String,

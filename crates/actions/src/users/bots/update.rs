@@ -27,7 +27,6 @@ use crate::{ActionError, Actor, quota};
 /// The parameters of the operation; none leaves a value as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BotUpdate {
-    /// Name.
     pub full_name: Option<String>,
     /// First part of the address (FL 447).
     pub short_name: Option<String>,
@@ -37,7 +36,6 @@ pub struct BotUpdate {
     pub role: Option<i64>,
     /// The new owner: an active person.
     pub bot_owner_id: Option<UserId>,
-    /// Channels.
     pub defaults: BotDefaults,
     /// Address of the service of an outgoing bot.
     pub service_payload_url: Option<String>,

@@ -5,7 +5,7 @@ mod transactions;
 mod values;
 
 use super::*;
-use crate::runtime::bindings::spin::postgres::postgres::{
+use crate::bindings::spin::postgres::postgres::{
     DbDataType, DbValue, Interval, ParameterValue as P, QueryError, RangeBoundKind::*,
 };
 use spindle_postgres::{Database, Server};

@@ -12,11 +12,11 @@ use super::super::statement::{self, Executed};
 use super::super::transaction::WriteTransaction;
 use super::{Session, State};
 use crate::admission::{Class, Holding};
+use crate::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use crate::blocking::blocking;
 use crate::clock::millis;
 use crate::low_priority::{LONG, complete};
 use crate::memory::Held;
-use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use spindle_store::BEGIN_LARGE_READ;
 use std::time::Duration;
 

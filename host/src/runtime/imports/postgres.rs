@@ -2,14 +2,18 @@
 //!
 //! A function that waits, for a connection or for the server, blocks its instance meanwhile, not a
 //! thread. When an instance ends, its connections are dropped, and closed where that is needed.
+#![expect(
+    clippy::result_large_err,
+    reason = "the interface of Spin declares the error"
+)]
 
-use super::PgConnection;
-use super::error::plain;
-use crate::runtime::GuestState;
-use crate::runtime::bindings::spin::postgres::postgres::{
+use super::handle;
+use crate::bindings::spin::postgres::postgres::{
     Column, Connection, ConnectionBuilder, Error, Host, HostConnection, HostConnectionBuilder,
     HostConnectionBuilderWithStore, HostConnectionWithStore, ParameterValue, Row, RowSet,
 };
+use crate::capabilities::postgres::PgConnection;
+use crate::runtime::GuestState;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::Mutex;
@@ -19,12 +23,12 @@ use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReade
 /// Most connections open at once in one instance: it serves one request at a time.
 const MAX_CONNECTIONS: usize = 8;
 
-/// The resource behind a guest's connection handle.
-pub struct GuestConnection(Arc<Mutex<PgConnection>>);
+/// What the table holds for a connection handle.
+type GuestConnection = Arc<Mutex<PgConnection>>;
 
-/// The resource behind a guest's handle of a connection that is to be made.
+/// What the table holds for the handle of a connection that is to be made.
 #[derive(Clone)]
-pub struct GuestBuilder {
+struct GuestBuilder {
     address: String,
     root: Option<String>,
 }
@@ -39,7 +43,8 @@ type Opened = std::result::Result<PgConnection, Error>;
 impl GuestState {
     fn pg_room(&self) -> std::result::Result<(), Error> {
         if self.open_pg_connections >= MAX_CONNECTIONS {
-            return Err(plain("too many connections are open"));
+            let reason = "too many connections are open".to_owned();
+            return Err(Error::ConnectionFailed(reason));
         }
         Ok(())
     }
@@ -54,8 +59,8 @@ impl GuestState {
         };
         self.open_pg_connections += 1;
         let opened = opened.counting(self.writing.clone());
-        let connection = GuestConnection(Arc::new(Mutex::new(opened)));
-        Ok(Ok(self.table.push(connection)?))
+        let connection: GuestConnection = Arc::new(Mutex::new(opened));
+        Ok(Ok(handle(&self.table.push(connection)?)))
     }
 
     async fn open_pg(
@@ -73,8 +78,8 @@ impl GuestState {
         self.keep_pg(opened)
     }
 
-    fn pg(&self, connection: &Resource<Connection>) -> Result<Arc<Mutex<PgConnection>>> {
-        Ok(Arc::clone(&self.table.get(connection)?.0))
+    fn pg(&self, connection: &Resource<Connection>) -> Result<GuestConnection> {
+        Ok(Arc::clone(self.table.get(&handle(connection))?))
     }
 }
 
@@ -102,7 +107,7 @@ impl Host for GuestState {}
 impl HostConnectionBuilder for GuestState {
     async fn new(&mut self, address: String) -> Result<Resource<ConnectionBuilder>> {
         let root = None;
-        Ok(self.table.push(GuestBuilder { address, root })?)
+        Ok(handle(&self.table.push(GuestBuilder { address, root })?))
     }
 
     async fn set_ca_root(
@@ -110,7 +115,8 @@ impl HostConnectionBuilder for GuestState {
         builder: Resource<ConnectionBuilder>,
         certificate: String,
     ) -> Result<std::result::Result<(), Error>> {
-        self.table.get_mut(&builder)?.root = Some(certificate);
+        let builder: &mut GuestBuilder = self.table.get_mut(&handle(&builder))?;
+        builder.root = Some(certificate);
         Ok(Ok(()))
     }
 
@@ -118,12 +124,12 @@ impl HostConnectionBuilder for GuestState {
         &mut self,
         builder: Resource<ConnectionBuilder>,
     ) -> Result<std::result::Result<Resource<Connection>, Error>> {
-        let builder = self.table.get(&builder)?.clone();
+        let builder = self.table.get::<GuestBuilder>(&handle(&builder))?.clone();
         self.open_pg(builder).await
     }
 
     async fn drop(&mut self, builder: Resource<ConnectionBuilder>) -> Result<()> {
-        self.table.delete(builder)?;
+        self.table.delete::<GuestBuilder>(handle(&builder))?;
         Ok(())
     }
 }
@@ -133,8 +139,8 @@ impl HostConnectionBuilderWithStore<GuestState> for HasSelf<GuestState> {
         accessor: &Accessor<GuestState, Self>,
         builder: Resource<ConnectionBuilder>,
     ) -> Result<std::result::Result<Resource<Connection>, Error>> {
-        let builder = accessor.with(|mut access| {
-            let found = access.get().table.get(&builder).cloned();
+        let builder: GuestBuilder = accessor.with(|mut access| {
+            let found = access.get().table.get(&handle(&builder)).cloned();
             wasmtime::error::Ok(found?)
         })?;
         open_beside(accessor, builder).await
@@ -179,7 +185,7 @@ impl HostConnection for GuestState {
     }
 
     async fn drop(&mut self, connection: Resource<Connection>) -> Result<()> {
-        self.table.delete(connection)?;
+        self.table.delete::<GuestConnection>(handle(&connection))?;
         self.open_pg_connections = self.open_pg_connections.saturating_sub(1);
         Ok(())
     }

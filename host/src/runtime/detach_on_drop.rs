@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 /// Work in progress. Dropped in the middle, it goes on in the background; dropped before it was polled,
 /// it does not begin.
-pub(super) struct Finishing<F: Future + Send + 'static>
+pub(super) struct DetachOnDrop<F: Future + Send + 'static>
 where
     F::Output: Send,
 {
@@ -16,7 +16,7 @@ where
     has_begun: bool,
 }
 
-impl<F: Future + Send + 'static> Finishing<F>
+impl<F: Future + Send + 'static> DetachOnDrop<F>
 where
     F::Output: Send,
 {
@@ -28,7 +28,7 @@ where
     }
 }
 
-impl<F: Future + Send + 'static> Future for Finishing<F>
+impl<F: Future + Send + 'static> Future for DetachOnDrop<F>
 where
     F::Output: Send,
 {
@@ -47,7 +47,7 @@ where
     }
 }
 
-impl<F: Future + Send + 'static> Drop for Finishing<F>
+impl<F: Future + Send + 'static> Drop for DetachOnDrop<F>
 where
     F::Output: Send,
 {
@@ -87,7 +87,10 @@ mod tests {
     #[tokio::test]
     async fn what_has_begun_ends_although_nobody_waits() {
         let (go, steps) = (Arc::default(), Arc::default());
-        let waiting = timeout(Duration::from_millis(5), Finishing::new(work(&go, &steps)));
+        let waiting = timeout(
+            Duration::from_millis(5),
+            DetachOnDrop::new(work(&go, &steps)),
+        );
         assert!(waiting.await.is_err());
         assert_eq!(steps.load(Relaxed), 1);
         go.notify_one();
@@ -99,11 +102,11 @@ mod tests {
     #[tokio::test]
     async fn what_has_not_begun_does_not_begin_and_what_has_ended_ends_once() {
         let (go, steps) = (Arc::new(Notify::new()), Arc::default());
-        drop(Finishing::new(work(&go, &steps)));
+        drop(DetachOnDrop::new(work(&go, &steps)));
         tokio::task::yield_now().await;
         assert_eq!(steps.load(Relaxed), 0);
         go.notify_one();
-        assert_eq!(Finishing::new(work(&go, &steps)).await, 7);
+        assert_eq!(DetachOnDrop::new(work(&go, &steps)).await, 7);
         tokio::task::yield_now().await;
         assert_eq!(steps.load(Relaxed), 2);
     }

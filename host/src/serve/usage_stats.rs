@@ -12,9 +12,8 @@ use spindle_store::DbError;
 use spindle_store::census::{self, Census, DatabaseState};
 
 use crate::backup;
-use crate::capabilities::postgres::conflicts_of;
 use crate::data_dir::DataDir;
-use crate::database::Location;
+use crate::database::{Location, conflicts_of};
 use crate::events::EventService;
 use crate::ops::Recorder;
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// Answers up to this size are not counted against the budget: each connection has at most one.
-pub(crate) const SMALL: usize = 16 << 10;
+pub(crate) const SMALL_ANSWER: usize = 16 << 10;
 
 /// The body of a response. Components' responses are always complete; only hand-offs and services
 /// inside the host may stream.
@@ -31,7 +31,7 @@ impl Body {
     }
 
     /// All bytes, if it is no stream and has any.
-    pub(super) fn bytes(&self) -> Option<&Bytes> {
+    pub(crate) fn bytes(&self) -> Option<&Bytes> {
         match self {
             Self::Whole(bytes) | Self::Counted(bytes) => bytes.as_ref(),
             Self::Stream(_) => None,
@@ -61,9 +61,9 @@ impl Body {
 
     /// Counts its bytes against the budget until the client has read them. A stream is not counted: it
     /// produces its bytes as they are read.
-    pub(super) fn counted(self, memory: &Arc<Memory>, holder: Client) -> Self {
+    pub(crate) fn counted(self, memory: &Arc<Memory>, holder: Client) -> Self {
         match self {
-            Self::Whole(Some(bytes)) if bytes.len() > SMALL => {
+            Self::Whole(Some(bytes)) if bytes.len() > SMALL_ANSWER => {
                 let held = memory.hold_answer(holder, bytes.len() as u64);
                 Self::Counted(Some(held.wrap(bytes)))
             }

@@ -22,14 +22,14 @@ pub(super) fn window(last_flush: Duration, least: Duration) -> Duration {
 
 /// What the last group says about the next.
 #[derive(Debug)]
-pub(super) struct Filling {
+pub(super) struct GroupWindow {
     /// Transactions that are expected to share the next group.
     expected: AtomicUsize,
     /// Longest time that a group stays open without a queue.
     most: Duration,
 }
 
-impl Filling {
+impl GroupWindow {
     /// `most`: the longest time that a group stays open without a queue.
     pub(super) fn new(most: Duration) -> Self {
         Self {
@@ -77,25 +77,25 @@ mod tests {
 
     #[test]
     fn a_group_waits_for_as_many_as_there_were() {
-        let filling = Filling::new(LONG);
+        let window = GroupWindow::new(LONG);
         let now = Instant::now();
-        assert_eq!(filling.open_until(1, now, LONG), None, "alone");
-        filling.group_ended(2, 3);
-        assert_eq!(filling.open_until(4, now, LONG), Some(now + LONG));
-        assert_eq!(filling.open_until(5, now, LONG), None);
-        filling.group_ended(1, 0);
-        assert_eq!(filling.open_until(1, now, LONG), None);
+        assert_eq!(window.open_until(1, now, LONG), None, "alone");
+        window.group_ended(2, 3);
+        assert_eq!(window.open_until(4, now, LONG), Some(now + LONG));
+        assert_eq!(window.open_until(5, now, LONG), None);
+        window.group_ended(1, 0);
+        assert_eq!(window.open_until(1, now, LONG), None);
     }
 
     #[test]
     fn a_group_waits_no_longer_than_a_flush_takes() {
-        let filling = Filling::new(LONG);
-        filling.group_ended(9, 0);
+        let window = GroupWindow::new(LONG);
+        window.group_ended(9, 0);
         let now = Instant::now();
         let second = Duration::from_secs(1);
-        assert_eq!(filling.open_until(1, now, second), Some(now + second));
-        assert_eq!(filling.open_until(1, now, LONG * 2), Some(now + LONG));
-        assert_eq!(filling.open_until(1, now - second, second), None);
-        assert_eq!(filling.open_until(1, now, Duration::ZERO), None);
+        assert_eq!(window.open_until(1, now, second), Some(now + second));
+        assert_eq!(window.open_until(1, now, LONG * 2), Some(now + LONG));
+        assert_eq!(window.open_until(1, now - second, second), None);
+        assert_eq!(window.open_until(1, now, Duration::ZERO), None);
     }
 }

@@ -2,40 +2,39 @@
 
 use ipnet::IpNet;
 
-use super::Job;
-use super::actions::ACTION_JOBS;
-use super::bots::CallBots;
-use super::collect::CollectQueues;
-use super::files::CleanFiles;
-use super::push::CallPushService;
 use crate::blobs::BlobStore;
 use crate::clock::Clock;
 use crate::database::Location;
 use crate::events::EventService;
 use crate::export::BuildExports;
+use crate::jobs::Job;
+use crate::jobs::actions::ACTION_JOBS;
+use crate::jobs::bots::CallBots;
+use crate::jobs::collect::CollectQueues;
+use crate::jobs::files::CleanFiles;
+use crate::jobs::push::CallPushService;
 use crate::services::{AddressGuard, PushService};
 
 /// The services that jobs use, beside the store.
-pub struct Needs {
+pub(super) struct Needs {
     /// Knows which queues are over.
-    pub events: EventService,
+    pub(super) events: EventService,
     /// The database of which snapshots are taken.
-    pub database: Location,
+    pub(super) database: Location,
     /// Where files are kept.
-    pub blobs: BlobStore,
+    pub(super) blobs: BlobStore,
     /// Says how long services are left alone.
-    pub clock: Clock,
+    pub(super) clock: Clock,
     /// The address under which clients reach the server, without a slash at its end.
-    pub site: String,
+    pub(super) site: String,
     /// Networks that outgoing bots may call although they are not public.
-    pub bot_networks: Vec<IpNet>,
+    pub(super) bot_networks: Vec<IpNet>,
     /// The push service, where one is configured.
-    pub push_service: Option<PushService>,
+    pub(super) push_service: Option<PushService>,
 }
 
 /// Every job; that of the push service only where one is configured.
-#[must_use]
-pub fn all(needs: Needs) -> Vec<Box<dyn Job>> {
+pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
     let mut jobs: Vec<Box<dyn Job>> = Vec::new();
     for job in ACTION_JOBS {
         jobs.push(Box::new(*job));

@@ -3,11 +3,12 @@
 //! Offers the synchronous and the asynchronous functions. A synchronous one that waits (BEGIN
 //! IMMEDIATE for the writer lock, COMMIT for the disk) blocks its instance meanwhile, not a thread.
 
-use super::{DatabaseError, Session};
-use crate::runtime::GuestState;
-use crate::runtime::bindings::spin::sqlite::sqlite::{
+use super::handle;
+use crate::bindings::spin::sqlite::sqlite::{
     Connection, Error, Host, HostConnection, HostConnectionWithStore, QueryResult, RowResult, Value,
 };
+use crate::capabilities::sqlite::{DatabaseError, Session};
+use crate::runtime::GuestState;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 use wasmtime::Result;
@@ -16,10 +17,8 @@ use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReade
 /// Most connections open at once in one instance.
 const MAX_CONNECTIONS: usize = 256;
 
-/// The resource behind a guest's connection handle.
-pub struct GuestConnection {
-    session: Arc<Mutex<Session>>,
-}
+/// What the table holds for a connection handle.
+type GuestConnection = Arc<Mutex<Session>>;
 
 type Rows = (
     Vec<String>,
@@ -43,12 +42,12 @@ impl GuestState {
         let rights = component.sql_rights.clone();
         let session = Session::new(database.clone(), rights, self.ticket_lookup());
         let session = session.counting(self.writing.clone());
-        let session = Arc::new(Mutex::new(session));
-        Ok(Ok(self.table.push(GuestConnection { session })?))
+        let session: GuestConnection = Arc::new(Mutex::new(session));
+        Ok(Ok(handle(&self.table.push(session)?)))
     }
 
-    fn session(&self, connection: &Resource<Connection>) -> Result<Arc<Mutex<Session>>> {
-        Ok(Arc::clone(&self.table.get(connection)?.session))
+    fn session(&self, connection: &Resource<Connection>) -> Result<GuestConnection> {
+        Ok(Arc::clone(self.table.get(&handle(connection))?))
     }
 }
 
@@ -86,7 +85,7 @@ impl HostConnection for GuestState {
     }
 
     async fn drop(&mut self, connection: Resource<Connection>) -> Result<()> {
-        self.table.delete(connection)?;
+        self.table.delete::<GuestConnection>(handle(&connection))?;
         self.open_connections = self.open_connections.saturating_sub(1);
         Ok(())
     }

@@ -1,14 +1,10 @@
 //! TLS towards PostgreSQL: the certificates that browsers trust, or those that a guest names.
 
-use crate::runtime::bindings::spin::postgres::postgres::Error;
 use crate::services::{tls, trusting};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// The connector for servers whose certificates end in `root` (PEM).
-///
-/// # Errors
-/// `ConnectionFailed` when a certificate cannot be read.
-pub(super) fn connector(root: Option<&str>) -> Result<MakeRustlsConnect, Error> {
+pub(crate) fn tls_connector(root: Option<&str>) -> Result<MakeRustlsConnect, String> {
     let config = match root {
         None => tls()
             .map(|config| (*config).clone())
@@ -18,8 +14,8 @@ pub(super) fn connector(root: Option<&str>) -> Result<MakeRustlsConnect, Error> 
     Ok(MakeRustlsConnect::new(config?))
 }
 
-fn failed(reason: impl std::fmt::Display) -> Error {
-    Error::ConnectionFailed(format!("invalid root certificate: {reason}"))
+fn failed(reason: impl std::fmt::Display) -> String {
+    format!("invalid root certificate: {reason}")
 }
 
 #[cfg(test)]
@@ -33,8 +29,8 @@ mod tests {
             "no certificate",
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
         ] {
-            assert!(connector(Some(text)).is_err(), "{text}");
+            assert!(tls_connector(Some(text)).is_err(), "{text}");
         }
-        assert!(connector(None).is_ok());
+        assert!(tls_connector(None).is_ok());
     }
 }

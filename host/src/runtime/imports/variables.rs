@@ -3,8 +3,8 @@
 //! Values are resolved when the application is loaded; this only looks them up. They may be secrets,
 //! so this module must not log or format them.
 
+use crate::bindings::spin::variables::variables::{Error, Host, HostWithStore};
 use crate::runtime::GuestState;
-use crate::runtime::bindings::spin::variables::variables::{Error, Host, HostWithStore};
 use wasmtime::Result;
 use wasmtime::component::{Accessor, HasSelf};
 

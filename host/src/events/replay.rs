@@ -20,7 +20,7 @@ pub(super) trait RowSource {
 
 /// What decides over the contents of a queue.
 #[derive(Clone, Copy)]
-pub(super) struct Walkable<'q> {
+pub(super) struct Replayable<'q> {
     pub(super) registration: &'q Registration,
     /// Positions of rows that are no part of the queue, ascending.
     pub(super) passed_over: &'q [i64],
@@ -28,9 +28,9 @@ pub(super) struct Walkable<'q> {
     pub(super) heartbeats: &'q [i64],
 }
 
-/// The end of a walk.
+/// The end of a replay.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Walked {
+pub(super) struct Replayed {
     pub(super) offset: Offset,
     /// The end of the log was reached.
     pub(super) at_end: bool,
@@ -38,21 +38,21 @@ pub(super) struct Walked {
 
 /// Calls `visit` with the id and the text of every event after `from`, and the offset after it, until
 /// it breaks, the end is reached or `batches` were read.
-pub(super) fn walk(
+pub(super) fn replay(
     source: &mut dyn RowSource,
-    queue: Walkable<'_>,
+    queue: Replayable<'_>,
     from: Offset,
     batches: usize,
     mut visit: impl FnMut(i64, &Bytes, Offset) -> ControlFlow<()>,
-) -> Result<Walked, Missing> {
-    let Walkable {
+) -> Result<Replayed, Missing> {
+    let Replayable {
         registration,
         passed_over,
         heartbeats,
     } = queue;
     let mut offset = from;
     let stopped = |offset| {
-        Ok(Walked {
+        Ok(Replayed {
             offset,
             at_end: false,
         })
@@ -92,7 +92,7 @@ pub(super) fn walk(
         }
         (offset.next_seq, offset.skip) = (batch.next_seq, 0);
         if batch.is_last {
-            return Ok(Walked {
+            return Ok(Replayed {
                 offset,
                 at_end: true,
             });
