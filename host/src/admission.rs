@@ -5,14 +5,17 @@
 //! that it belongs to another class. After that it grows without waiting, and fails with 503 where there is no room
 //! (docs/adr/0066-one-admission.md).
 
+mod sizes;
 #[cfg(test)]
 mod tests;
 
 use crate::memory::{Client, Held, Memory};
+pub(crate) use sizes::{
+    HASHES_WAITING, ORDINARY, ORDINARY_OF_CLIENT, TRANSFERS, WAITING, WAITING_WITH_READER,
+    hashes_on, processors, readers_of_client_on, slow_on,
+};
 use std::collections::HashMap;
-use std::num::NonZero;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::available_parallelism;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
@@ -51,41 +54,6 @@ pub struct Limit {
     pub waiting: usize,
     /// Longest wait.
     pub patience: Duration,
-}
-
-/// Most requests that wait with a reader. How many of one client can do so follows from [`readers_of_client_on`].
-const WAITING_WITH_READER: usize = 12;
-/// Read connections of one client beside those of its slow requests that run.
-const MORE_READERS_OF_CLIENT: usize = 4;
-
-/// Most ordinary requests in components at once, and most that wait, when nothing else is configured.
-pub(crate) const ORDINARY: usize = 96;
-pub(crate) const WAITING: usize = 20_000;
-/// Most requests of one client in components at once.
-pub(crate) const ORDINARY_OF_CLIENT: usize = 32;
-/// Most transfers of large bodies, for the server and for one client.
-pub(crate) const TRANSFERS: (usize, usize) = (256, 16);
-/// Most hashes and pictures that wait.
-pub(crate) const HASHES_WAITING: usize = 256;
-
-/// Password hashes and pictures at once: half of the processors stay free for other work.
-pub(crate) fn hashes_on(processors: usize) -> usize {
-    (processors / 2).max(1)
-}
-
-/// Slow requests at once, for the server and for one client: more would only take processor time from each other.
-pub(crate) fn slow_on(processors: usize) -> (usize, usize) {
-    let at_once = processors.max(2);
-    (at_once, at_once / 2)
-}
-
-/// Most read connections of one client at once.
-pub(crate) fn readers_of_client_on(processors: usize) -> usize {
-    slow_on(processors).1 + MORE_READERS_OF_CLIENT
-}
-
-pub(crate) fn processors() -> usize {
-    available_parallelism().map_or(1, NonZero::get)
 }
 
 /// No share became free in time, or too many requests wait for one.

@@ -149,12 +149,15 @@ impl Import<'_> {
         }
         for id in std::mem::take(&mut self.groups.ids) {
             if !named.contains_key(&id) {
-                let here = import::insert_group(&self.tx, &nameless(id))?;
+                let here = import::insert_group(&self.tx, &ImportedGroup::nameless(REALM, id))?;
                 self.groups.here.insert(id, here);
             }
         }
         for group in missing {
-            let id = import::insert_group(&self.tx, &system(None, group, self.now))?;
+            let id = import::insert_group(
+                &self.tx,
+                &ImportedGroup::system(REALM, None, group, self.now),
+            )?;
             let named = (group.name().to_owned(), true);
             self.groups.mentioned.insert(id, named);
             self.groups.system.insert(id, group);
@@ -180,7 +183,10 @@ impl Import<'_> {
                 self.note(format!("the system group {name} is not known here"));
                 return Ok(());
             };
-            import::insert_group(&self.tx, &system(Some(id), group, self.now))?;
+            import::insert_group(
+                &self.tx,
+                &ImportedGroup::system(REALM, Some(id), group, self.now),
+            )?;
             let named = (group.name().to_owned(), true);
             self.groups.mentioned.insert(id, named);
             self.groups.here.insert(id, id);
@@ -380,11 +386,9 @@ fn default_of(
     let special = setting
         .default_for_system_groups
         .filter(|_| owner.is_system);
-    if let Some(group) = special {
-        return Ok(system.id(group)?);
-    }
-    if let DefaultHolder::System(group) = setting.default_holder {
-        return Ok(system.id(group)?);
+    match (special, setting.default_holder) {
+        (Some(group), _) | (None, DefaultHolder::System(group)) => return Ok(system.id(group)?),
+        (None, _) => {}
     }
     let Some(person) = owner.creator else {
         return Ok(system.id(SystemGroup::Nobody)?);
@@ -393,32 +397,5 @@ fn default_of(
         return Ok(*group);
     }
     let group = groups::insert_nameless(tx, REALM, &id_list([person]), "[]")?;
-    *creator = Some(group);
-    Ok(group)
-}
-
-const fn nameless<'a>(id: GroupId) -> ImportedGroup<'a> {
-    ImportedGroup {
-        id: Some(id),
-        realm_id: REALM,
-        name: None,
-        description: "",
-        is_system_group: false,
-        deactivated: false,
-        creator_id: None,
-        date_created: None,
-    }
-}
-
-const fn system<'a>(id: Option<GroupId>, group: SystemGroup, now: i64) -> ImportedGroup<'a> {
-    ImportedGroup {
-        id,
-        realm_id: REALM,
-        name: Some(group.name()),
-        description: group.description(),
-        is_system_group: true,
-        deactivated: false,
-        creator_id: None,
-        date_created: Some(now),
-    }
+    Ok(*creator.insert(group))
 }

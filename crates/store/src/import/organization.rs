@@ -1,6 +1,6 @@
 //! What belongs to an imported organization: channels, groups, fields, emoji.
 
-use spindle_domain::{ChannelFolderId, GroupId, RealmId, UserId};
+use spindle_domain::{ChannelFolderId, GroupId, RealmId, SystemGroup, UserId};
 
 use crate::{DbError, Statement, WriteTx, group_nesting, params, statement};
 
@@ -20,6 +20,43 @@ pub struct ImportedGroup<'a> {
     pub creator_id: Option<UserId>,
     /// UNIX seconds.
     pub date_created: Option<i64>,
+}
+
+impl ImportedGroup<'_> {
+    /// The value of a permission.
+    #[must_use]
+    pub const fn nameless(realm_id: RealmId, id: GroupId) -> Self {
+        Self {
+            id: Some(id),
+            realm_id,
+            name: None,
+            description: "",
+            is_system_group: false,
+            deactivated: false,
+            creator_id: None,
+            date_created: None,
+        }
+    }
+
+    /// A group that every organization has; without an id it gets the next one.
+    #[must_use]
+    pub const fn system(
+        realm_id: RealmId,
+        id: Option<GroupId>,
+        group: SystemGroup,
+        now: i64,
+    ) -> Self {
+        Self {
+            id,
+            realm_id,
+            name: Some(group.name()),
+            description: group.description(),
+            is_system_group: true,
+            deactivated: false,
+            creator_id: None,
+            date_created: Some(now),
+        }
+    }
 }
 
 /// Adds a group; returns its id.
