@@ -383,9 +383,8 @@ fn default_of(
     creator: &mut Option<GroupId>,
     system: &SystemGroups,
 ) -> Result<GroupId, ImportError> {
-    let special = setting
-        .default_for_system_groups
-        .filter(|_| owner.is_system);
+    let of_system = setting.default_for_system_groups;
+    let special = of_system.filter(|_| owner.is_system);
     match (special, setting.default_holder) {
         (Some(group), _) | (None, DefaultHolder::System(group)) => return Ok(system.id(group)?),
         (None, _) => {}
