@@ -1,3 +1,5 @@
+//! Who may read the directory, and that no link is followed.
+
 use super::{DataDir, write_private};
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -1,3 +1,5 @@
+//! What widgets may hold.
+
 use super::*;
 
 fn first(content: &str) -> Option<Value> {

@@ -1,3 +1,5 @@
+//! Which characters texts may have, and what becomes of the others.
+
 use super::*;
 
 #[test]
