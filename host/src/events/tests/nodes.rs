@@ -326,11 +326,12 @@ async fn a_queue_with_other_rules_is_not_served_and_not_ended() {
     let Some(cluster) = Cluster::create() else {
         return;
     };
-    let node = cluster.node();
     cluster.register("q", 1, 600);
     let version = ACCEPT_VERSION + 1;
     let other = format!("UPDATE event_queues SET accept_version = {version}");
     cluster.database.psql(&other);
+    // A node that runs already may know the queue by its former version.
+    let node = cluster.node();
     assert!(matches!(node.poll("q", -1).await, PollOutcome::BadQueue));
     assert_eq!(cluster.count("SELECT ended FROM queue_positions"), 0);
 }
