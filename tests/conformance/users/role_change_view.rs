@@ -124,7 +124,7 @@ fn clients_register_again_when_too_much_appears() {
     for (bit, person) in people.iter().enumerate() {
         sql.push_str(&format!(
             "INSERT INTO subscriptions (user_id, channel_id, active, color) \
-             SELECT {person}, id, 1, '#c2c2c2' FROM channels WHERE name LIKE 'many %' AND (id >> {bit}) & 1; "
+             SELECT {person}, id, 1, '#c2c2c2' FROM channels WHERE name LIKE 'many %' AND ((id >> {bit}) & 1) = 1; "
         ));
     }
     server.database().execute_batch(&sql).expect("channels");
