@@ -217,8 +217,9 @@ fn lists(scene: &mut Scene<'_>) {
     let missing = scene.missing("linkifiers", "SELECT count(*) FROM linkifiers");
     let each = scene.limits.each("linkifier_text", missing, 10_000);
     let linkifiers = format!(
+        // Long templates: patterns of this length would exceed the size of all patterns, compiled.
         "INSERT INTO linkifiers (realm_id, position, pattern, url_template) \
-         SELECT 1, i, {} || i, 'https://x.example' FROM n",
+         SELECT 1, i, '\"' || i, 'https://x.example/' || {} FROM n",
         quotes(each - 80)
     );
     scene.run(missing, &linkifiers);
