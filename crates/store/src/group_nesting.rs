@@ -117,8 +117,8 @@ pub fn within(db: &dyn Db, group_id: GroupId) -> Result<Vec<GroupId>, DbError> {
     .values()
 }
 
-/// Nests the groups `direct` in `supergroup`, which has none yet; `all` are these and what is in them (JSON lists of
-/// ids). For an import, which calls it for a group after its subgroups.
+/// Nests the groups `direct` in `supergroup`, which has no subgroups yet. `all` are these groups and everything nested
+/// in them. Both are JSON lists of ids. For an import, which calls it for a group after its subgroups.
 pub fn nest(tx: &WriteTx<'_>, supergroup: GroupId, direct: &str, all: &str) -> Result<(), DbError> {
     tx.execute(
         statement!(

@@ -1,4 +1,4 @@
-//! Codes of the errors that the native host adds to those of SQLite.
+//! Codes of the native host's own database errors.
 //!
 //! Spin's interface carries errors as text only. The host begins the text of such an error with its code, and
 //! [`DbError::from_message`](crate::DbError::from_message) finds the variant by the code, so the words after it are free

@@ -88,8 +88,8 @@ fn require_regular(path: &Path) -> Result<(), DbError> {
     }
 }
 
-/// An account that may write to the folder could lead a server of root to another file. SQLite opens its files beside the
-/// database without following links by itself.
+/// Through a link, an account that may write to the folder could make a server that runs as root open another file.
+/// SQLite itself follows no links to the -wal and -shm files.
 fn require_no_link(path: &Path) -> Result<(), DbError> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if found.file_type().is_symlink() => Err(DbError::Failed(format!(

@@ -47,8 +47,8 @@ pub fn matches_narrow(
     let most = usize::try_from(MAX_BYTES_PER_FETCH).unwrap_or(usize::MAX);
     let mut found = BTreeMap::new();
     let mut bytes = 0;
-    // The marks of the hits can make a message many times as long, and an edit history is not part of the answer: only
-    // what was written tells whether it fits.
+    // Marks around the hits can make a message many times as long, and the answer has no edit history, so the answer is
+    // measured after it was written.
     for ids in parts(&tx, ids)? {
         let ids = id_list(ids);
         for row in message_pages::by_ids(&tx, actor.realm_id, actor.user_id, &ids, HTML, None)? {

@@ -51,7 +51,7 @@ fn bones(text: &str) -> String {
     bones.replace('w', "vv")
 }
 
-/// Returns true if a name looks like that of a system bot, whatever stands between its words.
+/// Returns true if a name looks like that of a system bot; spaces and punctuation do not count.
 pub fn is_reserved_name(name: &str) -> bool {
     let look = Look::new(name).without_punctuation();
     SystemBot::ALL

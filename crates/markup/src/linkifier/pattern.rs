@@ -1,8 +1,8 @@
 //! A compiled pattern, and searches in it whose work is counted.
 //!
-//! An automaton that is built during the search finds where a match is, in a step for each byte of most texts. What it
-//! cannot do within its memory, and the groups of a match, are found by a simulation that visits up to every state of
-//! the pattern for each byte.
+//! A lazily built automaton finds the range of a match, for most texts in one step a byte. A simulation, which visits up
+//! to every state of the pattern for each byte, finds the groups of a match, and searches texts for which the automaton
+//! has no memory.
 
 use std::ops::Range;
 
@@ -87,7 +87,7 @@ impl Pattern {
 pub(super) struct Tables {
     automata: Option<(dfa::Cache, dfa::Cache)>,
     vm: Option<pikevm::Cache>,
-    /// Bytes of which the work was deducted from a budget.
+    /// Bytes of these tables that a budget has paid for.
     paid: usize,
 }
 
@@ -177,5 +177,5 @@ impl Tables {
     }
 }
 
-/// An automaton takes more memory than it has, or cannot decide what it found.
+/// The automaton has run out of memory, or cannot tell where the match begins.
 struct Full;

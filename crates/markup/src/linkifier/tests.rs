@@ -110,7 +110,7 @@ fn the_work_of_searches_is_bounded() {
     let plain = Linkifier::new("#(?P<id>[0-9]+)", "https://t.example/{id}").unwrap();
     assert!(plain.matches("#1", &mut budget).is_empty());
 
-    // As many plain linkifiers as there may be find what is at the end of a message of the greatest length.
+    // A full list of plain linkifiers finds a match at the end of the longest message.
     let mut budget = SearchBudget::default();
     let text = format!("{}#1", "a ".repeat(4_999));
     for number in 0..499 {

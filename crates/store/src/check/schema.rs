@@ -2,8 +2,8 @@
 //! them.
 //!
 //! A missing table fails requests, and a foreign trigger changes rows. Plain indexes of other programs are allowed, on
-//! SQLite tables as well, because replication tools add them, and on PostgreSQL sequences and types. `additions` names
-//! what is allowed.
+//! SQLite tables as well, because replication tools add them, and on PostgreSQL sequences and types. `additions` lists
+//! these objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;

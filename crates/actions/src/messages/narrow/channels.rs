@@ -30,7 +30,7 @@ pub(crate) fn may_read_row(
     may_read_message(&facts).is_allowed()
 }
 
-/// Channels of which the caller may not read what was delivered to them earlier.
+/// Channels whose earlier deliveries the caller may no longer read.
 pub(crate) fn unreadable_channels(
     db: &dyn Db,
     actor: &Actor,
