@@ -201,7 +201,7 @@ mod counted {
             return Ok(None);
         };
         // Counted when it is tried, which is not here.
-        if dispatch::goes_elsewhere(operation, &params, request.headers()) {
+        if dispatch::needs_exclusive(operation, &params, request.headers()) {
             return Ok(None);
         }
         let name = tried(kind, &params, request.headers(), |token| {

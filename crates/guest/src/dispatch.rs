@@ -260,8 +260,8 @@ impl Routed<'_> {
         }
         guard::check(operation.guard, actor.as_ref())?;
         let params = params?;
-        if goes_elsewhere(operation, &params, request.headers()) {
-            return Ok(elsewhere());
+        if needs_exclusive(operation, &params, request.headers()) {
+            return Ok(redirect());
         }
         params.mark_known(route.values.names());
         let call = Call {
@@ -284,21 +284,21 @@ impl Routed<'_> {
 
 /// Whether a request is to be repeated in an instance of its own: the native host waits for a free
 /// one, and other requests continue in this instance.
-pub(crate) fn goes_elsewhere(
+pub(crate) fn needs_exclusive(
     operation: &Operation,
     params: &Params<'_>,
     headers: &HeaderMap,
 ) -> bool {
-    let hashes = |hashes: Hashes| environment::can_be_alone(headers) && hashes.applies(params);
+    let hashes = |hashes: Hashes| environment::can_redirect(headers) && hashes.applies(params);
     operation.hashes.is_some_and(hashes)
 }
 
 /// The answer that asks the native host for an instance of its own.
-fn elsewhere() -> Answered {
+fn redirect() -> Answered {
     let mut response = Response::new(Bytes::new());
     response
         .headers_mut()
-        .insert(internal::ALONE, HeaderValue::from_static("1"));
+        .insert(internal::NEEDS_EXCLUSIVE, HeaderValue::from_static("1"));
     Answered::with(response)
 }
 

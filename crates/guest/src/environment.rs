@@ -6,7 +6,7 @@
 //! `variables`.
 
 use http::{HeaderMap, HeaderName};
-use spindle_wire::internal::headers::{ALONE, HOST, SPIN_CLIENT_ADDRESS, is_of_spindle};
+use spindle_wire::internal::headers::{HOST, NEEDS_EXCLUSIVE, SPIN_CLIENT_ADDRESS, is_of_spindle};
 
 /// The component's variables, as declared in the manifest; all of them default to "".
 #[derive(Clone, Debug, Default)]
@@ -47,8 +47,8 @@ pub fn strip_forged(headers: &mut HeaderMap) {
 
 /// Whether this instance may serve other requests at the same time although the native host offers
 /// instances that serve one request each.
-pub fn can_be_alone(headers: &HeaderMap) -> bool {
-    behind_native_host(headers) && !headers.contains_key(ALONE)
+pub fn can_redirect(headers: &HeaderMap) -> bool {
+    behind_native_host(headers) && !headers.contains_key(NEEDS_EXCLUSIVE)
 }
 
 /// The id of this request for the log; "-" where the runtime gives none.

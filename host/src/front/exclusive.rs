@@ -1,6 +1,6 @@
 //! Instances that serve one request at a time, for long computations: password hashing.
 //!
-//! A component that is about to compute answers with the header `ALONE` instead. The request then gets a ticket for a
+//! A component that is about to compute answers with the header `NEEDS_EXCLUSIVE` instead. The request then gets a ticket for a
 //! hash and is repeated with that header in an exclusive instance, on a thread of its own: it delays no other request,
 //! and the operating system gives it its share of the processors.
 
@@ -11,7 +11,7 @@ use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
-use spindle_wire::internal::headers::ALONE;
+use spindle_wire::internal::headers::NEEDS_EXCLUSIVE;
 use std::sync::Arc;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
@@ -33,7 +33,7 @@ pub(super) async fn call_instance(
 ) -> Result<Response<Bytes>, PoolError> {
     let request = || Request::from_parts(head.clone(), body.clone());
     let answer = part.pool.handle(request(), id.clone()).await?;
-    if !answer.headers().contains_key(ALONE) {
+    if !answer.headers().contains_key(NEEDS_EXCLUSIVE) {
         return Ok(answer);
     }
     if matches!(head.method, Method::GET | Method::HEAD) {
@@ -51,7 +51,7 @@ pub(super) async fn call_instance(
     let mut request = request();
     request
         .headers_mut()
-        .insert(ALONE, HeaderValue::from_static("1"));
+        .insert(NEEDS_EXCLUSIVE, HeaderValue::from_static("1"));
     on_a_thread(part.exclusive_pool.handle(request, id.clone())).await
 }
 

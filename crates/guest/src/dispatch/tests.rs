@@ -180,11 +180,14 @@ fn what_hashes_asks_to_be_alone() {
         }
         let answered = server.answer(&request);
         assert_eq!(answered.response.status(), 200, "{path} {form}");
-        let asks = answered.response.headers().contains_key(internal::ALONE);
+        let asks = answered
+            .response
+            .headers()
+            .contains_key(internal::NEEDS_EXCLUSIVE);
         assert_eq!(asks, answered.response.body().is_empty(), "{path} {form}");
         asks
     };
-    let (host, alone) = (internal::HOST, internal::ALONE);
+    let (host, alone) = (internal::HOST, internal::NEEDS_EXCLUSIVE);
     let both = [host.clone(), alone];
     let host = [host];
     assert!(asks("POST", "/sign-in", "text=x", &host));

@@ -25,7 +25,7 @@ pub const HAND_OFF: HeaderName = HeaderName::from_static("x-spindle-hand-off");
 pub const INSTRUCTION: HeaderName = HeaderName::from_static("x-spindle-instruction");
 /// Set by a component that requests an instance which serves no other request at the same time;
 /// then set by the native host on the request that it repeats in such an instance.
-pub const ALONE: HeaderName = HeaderName::from_static("x-spindle-alone");
+pub const NEEDS_EXCLUSIVE: HeaderName = HeaderName::from_static("x-spindle-alone");
 
 /// Set by Spin with every request: the address of the client, with its port. The native host lets no such
 /// header through.
@@ -62,7 +62,7 @@ mod tests {
             WRONG_GUESS,
             HAND_OFF,
             INSTRUCTION,
-            ALONE,
+            NEEDS_EXCLUSIVE,
             SPIN_CLIENT_ADDRESS,
         ] {
             assert!(is_internal(&name), "{name}");
