@@ -10,7 +10,7 @@ use crate::{one_file, resumable};
 pub(crate) const OPERATION: Operation =
     Operation::patch("append-to-upload", "/api/v1/tus/{upload}", Guard::User, run)
         .taking(one_file::body_limit(MAX_FILE_UPLOAD_SIZE_MIB))
-        .saying(resumable::HEADERS);
+        .with_headers(resumable::HEADERS);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     resumable::check_version(call)?;

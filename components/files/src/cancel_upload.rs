@@ -10,7 +10,7 @@ use crate::resumable;
 
 pub(crate) const OPERATION: Operation =
     Operation::delete("cancel-upload", "/api/v1/tus/{upload}", Guard::User, run)
-        .saying(resumable::HEADERS);
+        .with_headers(resumable::HEADERS);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     resumable::check_version(call)?;

@@ -25,7 +25,7 @@ pub(crate) const OPERATION: Operation =
     Operation::get("get-avatar", "/avatar/{user_id}", Guard::OptionalAuth, run)
         .exempt()
         .shown_in_pages()
-        .saying(VARY);
+        .with_headers(VARY);
 
 /// The larger version; a generated image has one size for both.
 pub(crate) const OPERATION_MEDIUM: Operation = Operation::get(
@@ -36,7 +36,7 @@ pub(crate) const OPERATION_MEDIUM: Operation = Operation::get(
 )
 .exempt()
 .shown_in_pages()
-.saying(VARY);
+.with_headers(VARY);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     avatar(call, false)

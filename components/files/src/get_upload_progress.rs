@@ -11,7 +11,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
     Guard::User,
     run,
 )
-.saying(resumable::HEADERS);
+.with_headers(resumable::HEADERS);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     resumable::check_version(call)?;

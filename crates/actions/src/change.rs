@@ -7,7 +7,7 @@
 
 use spindle_domain::RealmId;
 use spindle_events::Event;
-use spindle_store::{Changed, Connection, NewEvent, Outcome, Unseen, WriteTx};
+use spindle_store::{Changed, Connection, NewEvent, Outcome, SilentReason, WriteTx};
 
 use crate::ActionError;
 
@@ -70,7 +70,7 @@ pub(crate) fn part<T>(
 /// As [`emitting`].
 pub(crate) fn silently<T>(
     db: &dyn Connection,
-    why: Unseen,
+    why: SilentReason,
     work: impl Fn(&WriteTx<'_>) -> Result<T, ActionError>,
 ) -> Result<T, ActionError> {
     spindle_store::change_silently(db, why, work)

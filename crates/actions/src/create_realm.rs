@@ -12,8 +12,8 @@ use spindle_store::channels::{self, NewChannel};
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::users::NewUser;
 use spindle_store::{
-    Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting, groups,
-    realms, users,
+    Connection, SilentReason, WriteTx, audit, conversations, default_channels, group_nesting,
+    groups, realms, users,
 };
 
 use crate::account::secrets;
@@ -58,7 +58,7 @@ pub fn create_realm(
 ) -> Result<CreatedRealm, ActionError> {
     let (name, owner) = prepare(new)?;
     let uuid = secrets::new_uuid()?;
-    let (realm_id, user_id) = change::silently(db, Unseen::NoClients, |tx| {
+    let (realm_id, user_id) = change::silently(db, SilentReason::NoClients, |tx| {
         if realms::by_id(tx, RealmId::ONLY)?.is_some() {
             return Err(ActionError::bad_request("There is an organization already"));
         }

@@ -8,7 +8,7 @@ use spindle_domain::UserId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::HIDDEN_NAME_TRIES;
 use spindle_domain::rates::wait;
-use spindle_store::{Connection, Db, Unseen, audit};
+use spindle_store::{Connection, Db, SilentReason, audit};
 
 use crate::{ActionError, Actor, change};
 
@@ -32,7 +32,7 @@ pub(crate) fn count(
     number: usize,
 ) -> Result<(), ActionError> {
     // The entries must be committed even for a refusal, so the refusal is the value of the change.
-    change::silently(db, Unseen::Housekeeping, |tx| {
+    change::silently(db, SilentReason::Housekeeping, |tx| {
         let mut times = times(tx, actor, now)?;
         for _ in 0..number {
             if let Some(seconds) = wait(HIDDEN_NAME_TRIES, &times, now) {

@@ -82,7 +82,7 @@ pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> bool {
 
 /// Headers of every answer to browsers: the cookie of an extended session; and no
 /// `WWW-Authenticate` for this server's own client, which has its own form for the password.
-pub(crate) fn say_of_session(response: &mut Response, request: &Request, renews: Option<bool>) {
+pub(crate) fn set_session_cookie(response: &mut Response, request: &Request, renews: Option<bool>) {
     let headers = response.headers_mut();
     if session_cookie::is_of_own_client(request.headers()) {
         headers.remove(WWW_AUTHENTICATE);

@@ -182,7 +182,7 @@ fn override_of_uploads(headers: &HeaderMap) -> Option<Method> {
 }
 
 /// Adds headers that an operation always has.
-fn say(headers: &mut HeaderMap, said: &'static [(&'static str, &'static str)]) {
+fn set_headers(headers: &mut HeaderMap, said: &'static [(&'static str, &'static str)]) {
     for (name, value) in said {
         let (name, value) = (
             HeaderName::from_static(name),
@@ -198,7 +198,7 @@ fn options(route: &Route) -> Response {
     if let Ok(allowed) = HeaderValue::from_str(&route.allowed_methods().join(", ")) {
         response.headers_mut().insert(ALLOW, allowed);
     }
-    say(response.headers_mut(), route.headers());
+    set_headers(response.headers_mut(), route.headers());
     response
 }
 
@@ -319,11 +319,11 @@ fn finish(
         }
         Answered::with(failure.answer.into_response())
     });
-    say(answered.response.headers_mut(), operation.headers);
+    set_headers(answered.response.headers_mut(), operation.headers);
     if let Some(verdict) = seal.verdict {
         verdict.write_headers(answered.response.headers_mut());
     }
-    cookies::say_of_session(&mut answered.response, request, seal.renews);
+    cookies::set_session_cookie(&mut answered.response, request, seal.renews);
     if let Some(account) = seal.proves
         && let Ok(value) = HeaderValue::try_from(account.to_string())
     {

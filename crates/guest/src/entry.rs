@@ -267,7 +267,7 @@ async fn answer_counted<A: Admission>(
     let has_credentials = sender.authorization.is_some() || sender.session.is_some();
     if counted.unproven && account.is_some() || is_refused && has_credentials {
         sender.account = account;
-        outbound::say_proven(environment, &sender).await;
+        outbound::report_proven(environment, &sender).await;
     }
     response
 }

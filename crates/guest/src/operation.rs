@@ -151,7 +151,7 @@ impl Operation {
 
     /// The same operation, with these headers on every answer; their names are in lower case.
     #[must_use]
-    pub const fn saying(mut self, headers: &'static [(&'static str, &'static str)]) -> Self {
+    pub const fn with_headers(mut self, headers: &'static [(&'static str, &'static str)]) -> Self {
         self.headers = headers;
         self
     }

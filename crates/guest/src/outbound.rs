@@ -110,7 +110,7 @@ fn uncounted(cause: &str) -> Counted {
 
 /// Reports the account of the credentials of `sender` to the service, before the answer: the next request with
 /// them counts for the account. None: they were refused, and count for the address if they had an account before.
-pub(crate) async fn say_proven(environment: &Environment, sender: &Sender) {
+pub(crate) async fn report_proven(environment: &Environment, sender: &Sender) {
     let path = Route::RateLimitAnswered.path();
     let call = call(environment, Method::POST, &path, sender.form().into());
     let _ = within(VERDICT_TIMEOUT, call).await;

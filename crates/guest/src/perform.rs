@@ -65,7 +65,7 @@ pub(crate) async fn perform(
     let target = Route::target_of(&task_of(&hand_off), &ignored);
     let result = match hand_off {
         HandOff::Poll(_) | HandOff::Figures => answered_there(response, &target, environment).await,
-        HandOff::QueueDeleted(_) => Ok(say_deleted(response, &target, environment).await),
+        HandOff::QueueDeleted(_) => Ok(report_deletion(response, &target, environment).await),
         HandOff::Blob(blob) => fetch(response, request, &blob, environment).await,
     };
     result.unwrap_or_else(failed)
@@ -111,7 +111,7 @@ async fn answered_there(
 
 /// Notifies the service of a deleted queue. The deletion is committed, so a lost notification does
 /// not change the answer: the service finds out by itself.
-async fn say_deleted(response: Response, target: &str, environment: &Environment) -> Response {
+async fn report_deletion(response: Response, target: &str, environment: &Environment) -> Response {
     if !environment.events_url.is_empty() {
         let said = call(environment, Method::POST, target, Bytes::new());
         let _ = crate::outbound::within(crate::outbound::HINT_TIMEOUT, said).await;

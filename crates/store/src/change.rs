@@ -61,7 +61,7 @@ impl<T> Outcome<T> {
 
 /// Why clients never see a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unseen {
+pub enum SilentReason {
     /// Keys, passwords, sessions and permissions of the operator: clients are not shown them.
     Credentials,
     /// Event queues, and how far they were read: each concerns its own client alone.
@@ -221,7 +221,7 @@ fn emits_if_changed<T, E: From<DbError>>(
 /// As [`change`].
 pub fn change_silently<T, E: From<DbError>>(
     connection: &dyn Connection,
-    _why: Unseen,
+    _why: SilentReason,
     work: impl Fn(&WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     run(|| WriteTx::begin(connection), work)
@@ -314,7 +314,7 @@ mod tests {
     fn other_errors_run_nothing_again() {
         let database = TestDatabase::with_realm();
         let runs = Cell::new(0);
-        let failed = change_silently(&database.db(), Unseen::Housekeeping, |_| {
+        let failed = change_silently(&database.db(), SilentReason::Housekeeping, |_| {
             runs.set(runs.get() + 1);
             Err::<(), _>(DbError::NoRow)
         });
@@ -322,7 +322,7 @@ mod tests {
     }
 
     fn is_due(connection: &dyn Connection, name: &str) -> bool {
-        change_silently(connection, Unseen::Housekeeping, |tx| {
+        change_silently(connection, SilentReason::Housekeeping, |tx| {
             jobs::claim(tx, name, 1, 60)
         })
         .unwrap()
@@ -360,7 +360,7 @@ mod tests {
     fn an_error_undoes_everything() {
         let database = TestDatabase::with_realm();
         let db = database.db();
-        let failed = change_silently(&db, Unseen::Housekeeping, |tx| {
+        let failed = change_silently(&db, SilentReason::Housekeeping, |tx| {
             jobs::claim(tx, "a", 1, 60)?;
             Err::<(), _>(DbError::NoRow)
         });

@@ -137,7 +137,7 @@ pub mod users;
 mod value;
 
 pub use change::{
-    Changed, Outcome, Unseen, change, change_if, change_locked, change_part, change_silently,
+    Changed, Outcome, SilentReason, change, change_if, change_locked, change_part, change_silently,
 };
 pub use db::{Connection, Db, DbError};
 pub use dialect::Dialect;

@@ -6,7 +6,7 @@ use spindle_domain::{ChannelId, RealmId, Role, UserId};
 use tempfile::TempDir;
 
 use crate::{
-    DbError, NativePg, RusqliteDb, Unseen, WriteTx, change_silently, channels, conversations,
+    DbError, NativePg, RusqliteDb, SilentReason, WriteTx, change_silently, channels, conversations,
     migrations, open, subscriptions, users,
 };
 
@@ -112,7 +112,7 @@ pub(crate) fn with_postgres(test: impl FnOnce(&mut Client)) {
 
 /// Commits what `work` does on this connection.
 pub(crate) fn write<T>(connection: &dyn crate::Connection, work: impl Fn(&WriteTx<'_>) -> T) -> T {
-    change_silently(connection, Unseen::NoClients, |tx| {
+    change_silently(connection, SilentReason::NoClients, |tx| {
         Ok::<_, DbError>(work(tx))
     })
     .unwrap()

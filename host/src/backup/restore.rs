@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use spindle_store::{RusqliteDb, Unseen, change_silently, check, migrations, open, queues};
+use spindle_store::{RusqliteDb, SilentReason, change_silently, check, migrations, open, queues};
 
 use super::create::{BLOBS, DATABASE};
 use super::files;
@@ -117,7 +117,8 @@ fn prepare(path: &Path) -> Result<()> {
     let mut connection = open(path)?;
     migrations::migrate(&mut connection)?;
     let db = RusqliteDb::new(&connection);
-    change_silently(&db, Unseen::Queues, queues::delete_all).context("ending the event queues")?;
+    change_silently(&db, SilentReason::Queues, queues::delete_all)
+        .context("ending the event queues")?;
     let findings = check::check(&db)?;
     if let Some(finding) = findings.first() {
         bail!(

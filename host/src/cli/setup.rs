@@ -57,7 +57,7 @@ impl Setup {
     pub(super) fn run(self) -> Result<ExitCode> {
         let settings = self.target.settings();
         if self.check {
-            return Ok(say_whether_done(settings));
+            return Ok(print_outcome(settings));
         }
         let settings = settings?;
         let before = settings.text()?;
@@ -129,7 +129,7 @@ impl Setup {
 }
 
 /// Reports to the service manager whether setup is done; the service starts only then.
-fn say_whether_done(settings: Result<Settings>) -> ExitCode {
+fn print_outcome(settings: Result<Settings>) -> ExitCode {
     let done = settings.and_then(|settings| {
         let config = settings.config(&settings.text()?)?;
         let data = DataDir::new(&config.data_dir);
@@ -295,7 +295,7 @@ impl Terminal for Standard {
         answer
     }
 
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn print(&mut self, text: &str) -> io::Result<()> {
         Self::show(&format!("{text}\n"))
     }
 }

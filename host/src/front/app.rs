@@ -26,7 +26,7 @@ pub struct App {
 }
 
 /// A component with its settings for the front.
-pub(super) struct Part {
+pub(super) struct HostedComponent {
     pub(super) pool: Pool,
     /// Instances of the same component that serve one request at a time.
     pub(super) exclusive_pool: Pool,
@@ -40,7 +40,7 @@ pub(super) struct Part {
 
 pub(super) struct Inner {
     router: Router,
-    pub(super) parts: Vec<Arc<Part>>,
+    pub(super) parts: Vec<Arc<HostedComponent>>,
     pub(super) limits: FrontLimits,
     pub(super) hand_offs: HashMap<String, Arc<dyn HandOff>>,
     pub(super) rate_limiter: Option<Arc<dyn RateLimiter>>,
@@ -64,7 +64,7 @@ pub(super) struct Inner {
 impl Inner {
     pub(super) fn new(
         router: Router,
-        parts: Vec<Arc<Part>>,
+        parts: Vec<Arc<HostedComponent>>,
         postgres: Arc<Pools>,
         options: AppOptions,
     ) -> Self {
@@ -96,7 +96,7 @@ impl Inner {
         self.admission.memory()
     }
 
-    pub(super) fn part_of(&self, path: &str) -> Option<&Arc<Part>> {
+    pub(super) fn part_of(&self, path: &str) -> Option<&Arc<HostedComponent>> {
         let number = self.router.find(path);
         number.and_then(|number| self.parts.get(number))
     }

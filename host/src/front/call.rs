@@ -4,7 +4,7 @@
 //! on unchanged, both come here.
 
 use super::access_log;
-use super::app::{Inner, Part};
+use super::app::{HostedComponent, Inner};
 use super::error::FrontError;
 use super::exclusive::call_instance;
 use super::hand_off::{Handling, Instruction};
@@ -31,7 +31,7 @@ impl Inner {
     /// Calls the component and performs the task of its answer. Calls of the host itself have no ticket.
     pub(super) async fn call(
         &self,
-        part: &Part,
+        part: &HostedComponent,
         mut head: Parts,
         body: Bytes,
         ticket: Option<Arc<Ticket>>,

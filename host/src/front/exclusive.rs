@@ -4,7 +4,7 @@
 //! hash and is repeated with that header in an exclusive instance, on a thread of its own: it delays no other request,
 //! and the operating system gives it its share of the processors.
 
-use super::app::Part;
+use super::app::HostedComponent;
 use crate::admission::{Admission, Class, Holding, Ticket};
 use crate::memory::Client;
 use crate::runtime::{PoolError, RequestId};
@@ -25,7 +25,7 @@ const HOST: Client = Client::Address(0);
 /// See [`PoolError`]; `Overloaded` also when no ticket becomes free.
 pub(super) async fn call_instance(
     admission: &Arc<Admission>,
-    part: &Part,
+    part: &HostedComponent,
     head: &Parts,
     body: Bytes,
     id: &RequestId,

@@ -4,7 +4,7 @@
 //! baseline code with optimized code once that is compiled. Opens neither databases nor sockets:
 //! the caller passes them.
 
-use super::app::{App, Inner, Part};
+use super::app::{App, HostedComponent, Inner};
 use super::compile::{self, PendingOptimization};
 use super::component_builder::{Compiled, unreadable};
 use super::files::Files;
@@ -160,7 +160,7 @@ fn part(
     let pool = Pool::new(engine, component, context, pool_limits(settings, options))
         .map_err(|refused| error(format!("{refused:#}")))?;
     let exclusive_pool = pool.beside(pool_limits(settings, options).exclusive());
-    Ok(Part {
+    Ok(HostedComponent {
         pool,
         exclusive_pool,
         metrics: RequestMetrics::new(&settings.id),

@@ -2,7 +2,7 @@
 //!
 //! A component decides whether credentials are valid.
 
-use super::app::{Inner, Part};
+use super::app::{HostedComponent, Inner};
 use super::body_reader::{self, BodyReader};
 use super::call::Step;
 use super::error::FrontError;
@@ -47,7 +47,7 @@ impl Inner {
     /// `Err`, the answer that refuses it.
     pub(super) async fn receive<B>(
         &self,
-        part: &Part,
+        part: &HostedComponent,
         head: &Parts,
         body: B,
         sender: &mut Sender,

@@ -1,7 +1,7 @@
 //! One request of a client: checks, limits, route, the call of its component, the answer.
 
 use super::access_log;
-use super::app::{Inner, Part};
+use super::app::{HostedComponent, Inner};
 use super::call::{Called, Step, mark};
 use super::coding::Coding;
 use super::compress;
@@ -122,7 +122,7 @@ impl Inner {
         &self,
         request: Request<B>,
         scheme: Scheme,
-    ) -> Result<(Arc<Part>, Parts, B), FrontError> {
+    ) -> Result<(Arc<HostedComponent>, Parts, B), FrontError> {
         let mut request = request;
         headers::check(&request)?;
         to_absolute_form(&mut request, scheme)?;
@@ -136,7 +136,7 @@ impl Inner {
 
     async fn serve_part<B>(
         &self,
-        part: &Part,
+        part: &HostedComponent,
         mut head: Parts,
         body: B,
         address: IpAddr,

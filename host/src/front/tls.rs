@@ -134,7 +134,7 @@ impl Tls {
         let [byte] = first;
         // A first byte that is a letter can only begin an HTTP method.
         if count == 1 && byte != HANDSHAKE && byte.is_ascii_alphabetic() {
-            say_https(&mut socket).await;
+            answer_use_https(&mut socket).await;
             return Err(HandshakeError::PlainHttp);
         }
         Ok(self.acceptor.accept(socket).await?)
@@ -143,7 +143,7 @@ impl Tls {
 
 /// Answers in plain HTTP that the address needs `https://`, so that people see that in the browser
 /// instead of a broken connection.
-async fn say_https(socket: &mut TcpStream) {
+async fn answer_use_https(socket: &mut TcpStream) {
     let answer = bare_error(
         http::StatusCode::BAD_REQUEST,
         "This address is served over HTTPS: write https:// before it",

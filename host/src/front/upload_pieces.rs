@@ -6,7 +6,7 @@
 //! resume after it. Must not know the uploads or their state: the component reports the offset with
 //! each answer.
 
-use super::app::{Inner, Part};
+use super::app::{HostedComponent, Inner};
 use super::body_reader::{self, BodyReader};
 use super::call::Step;
 use super::error::FrontError;
@@ -43,7 +43,7 @@ impl Inner {
     /// Passes the body on in pieces. Returns the answer to the last piece, or the first failure.
     pub(super) async fn serve_in_pieces<B>(
         &self,
-        part: &Part,
+        part: &HostedComponent,
         mut head: Parts,
         body: B,
         sender: &mut Sender,

@@ -225,7 +225,7 @@ fn verdict(answer: &Result<Answer, Failure>) -> Verdict {
 mod tests {
     use super::*;
     use crate::jobs::testing::Organization;
-    use spindle_store::{Unseen, bot_calls, change_silently};
+    use spindle_store::{SilentReason, bot_calls, change_silently};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
@@ -264,7 +264,7 @@ mod tests {
             let db = self.organization.db();
             let now = self.clock.unix_seconds() + seconds;
             // The claim is an error, so that it is undone.
-            let claimed = change_silently(&db, Unseen::Calls, |tx| {
+            let claimed = change_silently(&db, SilentReason::Calls, |tx| {
                 let all = bot_calls::Share {
                     limit: 100,
                     per_bot: 100,

@@ -19,7 +19,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use spindle_actions::ActionError;
-use spindle_store::{Connection, DbError, Unseen, change_silently, jobs as claims};
+use spindle_store::{Connection, DbError, SilentReason, change_silently, jobs as claims};
 use tokio::task::{JoinError, JoinHandle};
 
 use self::failure_log::FailureLog;
@@ -139,7 +139,7 @@ async fn claim(store: &JobStore, job: &dyn Job) -> Result<bool, JobFailed> {
     let name = format!("timer {}", job.name());
     let seconds = i64::try_from(job.every().as_secs()).unwrap_or(i64::MAX);
     let claim = move |db: &dyn Connection, now: i64| {
-        let claimed = change_silently(db, Unseen::Housekeeping, |tx| {
+        let claimed = change_silently(db, SilentReason::Housekeeping, |tx| {
             claims::claim(tx, &name, now, seconds)
         });
         match claimed {

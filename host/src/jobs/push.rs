@@ -149,14 +149,14 @@ mod tests {
     use crate::jobs::testing::Organization;
     use spindle_actions::configure_push_service;
     use spindle_store::push_calls::{self, NewPushCall};
-    use spindle_store::{Unseen, change_silently};
+    use spindle_store::{SilentReason, change_silently};
     use tokio::time::timeout;
 
     /// Notes two registrations of the owner's.
     fn register_twice(organization: &Organization, now: i64) {
         let db = organization.db();
         configure_push_service(&db, REALM, now, true).unwrap();
-        let inserted = change_silently(&db, Unseen::Calls, |tx| {
+        let inserted = change_silently(&db, SilentReason::Calls, |tx| {
             for target in [7, 8] {
                 let call = NewPushCall {
                     kind: "register",
@@ -198,7 +198,7 @@ mod tests {
         // Both are attempted again, before the claim that was made for the first attempt is over.
         let db = organization.db();
         let soon = clock.unix_seconds() + 50;
-        let again = change_silently(&db, Unseen::Calls, |tx| {
+        let again = change_silently(&db, SilentReason::Calls, |tx| {
             push_calls::claim(tx, soon, soon, 10)
         });
         let again = again.unwrap();

@@ -233,10 +233,10 @@ mod tests {
     use super::*;
     use crate::capabilities::sqlite::DatabaseOptions;
     use crate::jobs::testing::Organization;
-    use spindle_store::{Unseen, change_silently, jobs};
+    use spindle_store::{SilentReason, change_silently, jobs};
 
     fn claim(db: &dyn Connection, name: &str, now: i64) -> Result<bool, ActionError> {
-        change_silently(db, Unseen::Housekeeping, |tx| {
+        change_silently(db, SilentReason::Housekeeping, |tx| {
             Ok(jobs::claim(tx, name, now, 60)?)
         })
     }
@@ -269,7 +269,7 @@ mod tests {
             let begun = Mutex::new(Some(begun));
             let action = move |db: &dyn Connection, now: i64| -> Result<(), ActionError> {
                 let endless: Result<(), ActionError> =
-                    change_silently(db, Unseen::Housekeeping, |tx| {
+                    change_silently(db, SilentReason::Housekeeping, |tx| {
                         jobs::claim(tx, name, now, 60)?;
                         begun.lock().unwrap().take().unwrap().send(()).unwrap();
                         loop {
@@ -297,7 +297,7 @@ mod tests {
         let organization = Organization::create();
         for store in stores(&organization) {
             let failed = store.run(|db, _| -> Result<(), ActionError> {
-                change_silently(db, Unseen::Housekeeping, |_| {
+                change_silently(db, SilentReason::Housekeeping, |_| {
                     std::panic::panic_any("on purpose")
                 })
             });

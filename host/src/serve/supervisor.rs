@@ -38,7 +38,7 @@ impl Supervisor {
     /// Notifies that the server is ready; with a watchdog, also regularly that it is alive, while
     /// `is_alive` returns true.
     pub(super) fn is_ready(&self, is_alive: impl Fn() -> bool + Send + 'static) {
-        self.say("READY=1");
+        self.notify("READY=1");
         let watchdog = std::env::var("WATCHDOG_USEC");
         let Some(period) = watchdog.ok().and_then(|text| period(&text)) else {
             return;
@@ -49,7 +49,7 @@ impl Supervisor {
             loop {
                 ticks.tick().await;
                 if is_alive() {
-                    supervisor.say("WATCHDOG=1");
+                    supervisor.notify("WATCHDOG=1");
                 }
             }
         });
@@ -57,10 +57,10 @@ impl Supervisor {
 
     /// Notifies that the server is stopping.
     pub(super) fn is_stopping(&self) {
-        self.say("STOPPING=1");
+        self.notify("STOPPING=1");
     }
 
-    fn say(&self, state: &str) {
+    fn notify(&self, state: &str) {
         let Some((socket, address)) = self.0.as_deref() else {
             return;
         };

@@ -36,7 +36,7 @@ pub trait Terminal {
     /// As [`Self::line`]; the answer is not shown while it is typed.
     fn hidden(&mut self, question: &str) -> io::Result<String>;
     /// Shows a line.
-    fn say(&mut self, text: &str) -> io::Result<()>;
+    fn print(&mut self, text: &str) -> io::Result<()>;
 }
 
 /// The choice, without any question.
@@ -119,7 +119,7 @@ pub fn ask(given: Given, here: &str, terminal: &mut impl Terminal) -> Result<Cho
             choice.owner_password = Some(answer).filter(|answer| !answer.is_empty());
             match choice.check() {
                 Ok(()) => break,
-                Err(error) => terminal.say(&format!("  {error:#}"))?,
+                Err(error) => terminal.print(&format!("  {error:#}"))?,
             }
         },
     }
@@ -149,7 +149,7 @@ fn question(
         let answer = terminal.line(text).context("there is no answer")?;
         match take(answer.trim()) {
             Ok(()) => return Ok(()),
-            Err(error) => terminal.say(&format!("  {error:#}"))?,
+            Err(error) => terminal.print(&format!("  {error:#}"))?,
         }
     }
 }
@@ -177,7 +177,7 @@ mod tests {
             self.line(question)
         }
 
-        fn say(&mut self, text: &str) -> io::Result<()> {
+        fn print(&mut self, text: &str) -> io::Result<()> {
             self.said.push(text.to_owned());
             Ok(())
         }

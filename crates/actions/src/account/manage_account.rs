@@ -5,7 +5,9 @@ use spindle_domain::policy::{AdministerFacts, Reason, Verdict};
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::{Audience, Event};
 use spindle_store::users::UserRow;
-use spindle_store::{Connection, Db, Unseen, WriteTx, audit, user_lists, user_permissions, users};
+use spindle_store::{
+    Connection, Db, SilentReason, WriteTx, audit, user_lists, user_permissions, users,
+};
 
 use crate::access::access_user::access_user;
 use crate::access::who_sees;
@@ -110,7 +112,7 @@ impl<'t, 'a> Change<'t, 'a> {
     /// change, but cannot add an event to it.
     pub(crate) fn silently<T>(
         db: &dyn Connection,
-        why: Unseen,
+        why: SilentReason,
         acting: Option<&Actor>,
         realm_id: RealmId,
         now: i64,

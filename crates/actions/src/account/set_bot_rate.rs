@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde_json::json;
 use spindle_domain::policy::may_administer_user;
 use spindle_domain::{RealmId, UserId};
-use spindle_store::{Connection, Unseen, audit, users};
+use spindle_store::{Connection, SilentReason, audit, users};
 
 use crate::account::manage_account::access_account;
 use crate::{ActionError, change};
@@ -33,7 +33,7 @@ pub fn set_bot_rate(
             BOT_RATES.end()
         )));
     }
-    change::silently(db, Unseen::Credentials, |tx| {
+    change::silently(db, SilentReason::Credentials, |tx| {
         let user = access_account(tx, None, realm_id, user_id, may_administer_user)?.row;
         if !user.is_bot {
             return Err(ActionError::bad_request(

@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::policy::may_administer_user;
 use spindle_domain::{RealmId, UserId};
-use spindle_store::{Connection, Unseen, audit, user_permissions};
+use spindle_store::{Connection, SilentReason, audit, user_permissions};
 
 use crate::account::manage_account::access_account;
 use crate::{ActionError, change};
@@ -36,7 +36,7 @@ pub fn set_permission(
             SPECIAL_PERMISSIONS.join(", ")
         )));
     }
-    change::silently(db, Unseen::Credentials, |tx| {
+    change::silently(db, SilentReason::Credentials, |tx| {
         let id = access_account(tx, None, realm_id, user_id, may_administer_user)?
             .row
             .id;

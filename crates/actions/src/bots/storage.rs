@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::limits::MAX_BOT_STORAGE;
-use spindle_store::{Connection, Db, Unseen, bot_storage};
+use spindle_store::{Connection, Db, SilentReason, bot_storage};
 
 use crate::{ActionError, Actor, change};
 
@@ -35,7 +35,7 @@ pub fn set_bot_storage(
     actor: &Actor,
     entries: &BTreeMap<String, String>,
 ) -> Result<(), ActionError> {
-    change::silently(db, Unseen::BotStorage, |tx| {
+    change::silently(db, SilentReason::BotStorage, |tx| {
         let user_id = actor.user_id;
         bot_storage::set(tx, user_id, &json!(entries).to_string())?;
         if bot_storage::size(tx, user_id)? > MAX_BOT_STORAGE {
@@ -56,7 +56,7 @@ pub fn delete_bot_storage(
     actor: &Actor,
     keys: Option<&[String]>,
 ) -> Result<(), ActionError> {
-    change::silently(db, Unseen::BotStorage, |tx| {
+    change::silently(db, SilentReason::BotStorage, |tx| {
         let user_id = actor.user_id;
         let keys = keys.map(|keys| json!(keys).to_string());
         check_keys(tx, user_id, keys.as_deref())?;

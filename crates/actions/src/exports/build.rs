@@ -4,7 +4,7 @@
 use spindle_domain::policy::{Reason, may_have_export};
 use spindle_events::Event;
 use spindle_store::exports::{self, PendingExport};
-use spindle_store::{Connection, Db, Outcome, Unseen, WriteTx};
+use spindle_store::{Connection, Db, Outcome, SilentReason, WriteTx};
 
 use super::{is_everything, realm_export};
 use crate::files::take;
@@ -34,7 +34,7 @@ pub fn claim_export(
     if !exports::is_any_due(db, builder, now)? {
         return Ok(None);
     }
-    change::silently(db, Unseen::Housekeeping, |tx| {
+    change::silently(db, SilentReason::Housekeeping, |tx| {
         Ok(exports::claim(tx, builder, now, now + CLAIM_SECS)?)
     })
 }
@@ -46,7 +46,7 @@ pub fn prolong_export(
     builder: &str,
     export_id: i64,
 ) -> Result<bool, ActionError> {
-    change::silently(db, Unseen::Housekeeping, |tx| {
+    change::silently(db, SilentReason::Housekeeping, |tx| {
         Ok(exports::prolong(tx, export_id, builder, now + CLAIM_SECS)?)
     })
 }

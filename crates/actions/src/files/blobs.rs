@@ -1,7 +1,7 @@
 //! Blobs and the list of those that are to be deleted.
 
 use serde_json::json;
-use spindle_store::{Connection, DbError, Unseen, WriteTx, blob_deletions};
+use spindle_store::{Connection, DbError, SilentReason, WriteTx, blob_deletions};
 
 use crate::{ActionError, change};
 
@@ -11,7 +11,7 @@ pub(super) const GRACE: i64 = 3600;
 /// Notes `keys` before their blobs are stored, so that none is left behind when the request
 /// ends in the middle. `now` is in UNIX seconds.
 pub fn announce_blobs(db: &dyn Connection, now: i64, keys: &[&str]) -> Result<(), ActionError> {
-    change::silently(db, Unseen::Files, |tx| {
+    change::silently(db, SilentReason::Files, |tx| {
         blob_deletions::add(tx, &json!(keys).to_string(), now + GRACE)?;
         Ok(())
     })

@@ -7,7 +7,9 @@
 use serde_json::json;
 use spindle_domain::RealmId;
 use spindle_domain::limits::UNCLAIMED_FILE_SECS;
-use spindle_store::{Connection, Unseen, attachments, audit, blob_deletions, resumable_uploads};
+use spindle_store::{
+    Connection, SilentReason, attachments, audit, blob_deletions, resumable_uploads,
+};
 
 use super::delete::remove_file;
 use crate::{ActionError, change};
@@ -37,7 +39,7 @@ pub fn clean_files(
     }
     if resumable_uploads::any_expired(db, now)? {
         // Their blobs stand among those to be deleted since they began.
-        change::silently(db, Unseen::Files, |tx| {
+        change::silently(db, SilentReason::Files, |tx| {
             Ok(resumable_uploads::delete_expired(tx, now, AT_ONCE)?)
         })?;
     }
@@ -46,7 +48,7 @@ pub fn clean_files(
 
 /// Forgets keys whose blobs are gone.
 pub fn forget_blobs(db: &dyn Connection, keys: &[String]) -> Result<(), ActionError> {
-    change::silently(db, Unseen::Files, |tx| {
+    change::silently(db, SilentReason::Files, |tx| {
         blob_deletions::remove(tx, &json!(keys).to_string())?;
         Ok(())
     })

@@ -10,7 +10,7 @@ use spindle_domain::UserId;
 use spindle_domain::limits::RESUMABLE_UPLOAD_SECS;
 use spindle_domain::limits::quotas::Quota;
 use spindle_store::resumable_uploads::{self, NewResumableUpload};
-use spindle_store::{Connection, Db, Outcome, Unseen, blob_deletions};
+use spindle_store::{Connection, Db, Outcome, SilentReason, blob_deletions};
 
 use super::blobs::GRACE;
 use super::upload::{FileUpload, attach, check_quota, check_share, upload_space};
@@ -97,7 +97,7 @@ pub fn begin_resumable_upload(
     let id = secrets::new_name()?;
     let file = FileUpload::new(actor, &id, name::shown(upload.file_name), bytes);
     let expires = now + RESUMABLE_UPLOAD_SECS;
-    change::silently(db, Unseen::Files, |tx| {
+    change::silently(db, SilentReason::Files, |tx| {
         let space = upload_space(tx, realm_id)?;
         let most = space.largest_mib << 20;
         if bytes > most {
@@ -198,7 +198,7 @@ pub fn cancel_resumable_upload(
     now: i64,
     id: &str,
 ) -> Result<Vec<String>, ActionError> {
-    change::silently(db, Unseen::Files, |tx| {
+    change::silently(db, SilentReason::Files, |tx| {
         let upload = find_resumable_upload(tx, actor, now, id)?;
         resumable_uploads::delete(tx, id)?;
         let mut keys = Vec::new();

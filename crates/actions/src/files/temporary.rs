@@ -9,7 +9,7 @@ use sha2::Sha256;
 use spindle_domain::limits::TEMPORARY_FILE_URL_SECS;
 use spindle_domain::{AttachmentId, RealmId};
 use spindle_store::attachments::{self, AttachmentRow};
-use spindle_store::{Connection, Db, Unseen, pictures};
+use spindle_store::{Connection, Db, SilentReason, pictures};
 
 use super::read_file;
 use crate::account::secrets;
@@ -90,7 +90,7 @@ fn sign(secret: &[u8], id: AttachmentId, last: i64) -> Result<Hmac<Sha256>, Acti
 
 fn make_secret(db: &dyn Connection, realm_id: RealmId) -> Result<Vec<u8>, ActionError> {
     let secret = secrets::new_secret()?;
-    let kept = change::silently(db, Unseen::Credentials, |tx| {
+    let kept = change::silently(db, SilentReason::Credentials, |tx| {
         pictures::keep_secret(tx, realm_id, &secret)?;
         // Another request may have been first.
         Ok(pictures::secret(tx, realm_id)?)

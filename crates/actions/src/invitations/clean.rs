@@ -1,7 +1,7 @@
 //! Deletes invitations that have ended long ago.
 
 use spindle_domain::limits::ENDED_INVITATION_SECS;
-use spindle_store::{Connection, Unseen, invitations};
+use spindle_store::{Connection, SilentReason, invitations};
 
 use crate::{ActionError, change};
 
@@ -12,7 +12,7 @@ pub fn clean_invitations(db: &dyn Connection, now: i64) -> Result<usize, ActionE
     if !invitations::any_ended_before(db, before)? {
         return Ok(0);
     }
-    change::silently(db, Unseen::Housekeeping, |tx| {
+    change::silently(db, SilentReason::Housekeeping, |tx| {
         let deleted = invitations::delete_ended_before(tx, before)?;
         Ok(deleted)
     })

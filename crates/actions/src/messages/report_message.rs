@@ -7,7 +7,7 @@ use spindle_domain::{ChannelId, MessageId, SystemBot, realm_setting};
 use spindle_store::{Connection, audit, keys, users};
 
 use crate::access::access_message::access_message;
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
 use crate::{ActionError, Actor, change};
 
 /// Kinds of reports: name on the wire, and as shown to people (`server_report_message_types`).
@@ -79,7 +79,7 @@ pub fn report_message(
         let mut wording = Wording::default();
         let reporter = wording.person(&actor.full_name, actor.user_id);
         let sender = wording.person(&message.sender_full_name, message.sender_id);
-        wording.say(format!(
+        wording.add(format!(
             "{reporter} reports a message of {sender}. **{kind}**"
         ));
         if !description.is_empty() {
@@ -89,7 +89,7 @@ pub fn report_message(
             Some(_) => format!("[The message](/#narrow/near/{}):", message.id),
             None => "The message, which was sent to people:".to_owned(),
         };
-        wording.say(recipient);
+        wording.add(recipient);
         wording.quote(&message.content, writer.as_ref());
         let topic = format!("reports: {}", message.sender_full_name);
         let notice = Notice {
@@ -101,7 +101,7 @@ pub fn report_message(
             },
             wording,
         };
-        let (_, events) = say(tx, realm_id, now, &notice)?;
+        let (_, events) = send_notice(tx, realm_id, now, &notice)?;
         audit::append(
             tx,
             realm_id,

@@ -6,7 +6,7 @@ use spindle_domain::limits::MAX_LINKIFIERS_SIZE;
 use spindle_domain::{RealmId, Role, SystemBot};
 use spindle_store::{Connection, Outcome, audit, linkifiers, users};
 
-use super::{Notice, NoticeRecipient, ReadBy, Wording, say};
+use super::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
 use crate::organization::linkifiers_left_out;
 use crate::{ActionError, change};
 
@@ -43,7 +43,7 @@ pub fn report_skipped_linkifiers(
                 recipient: NoticeRecipient::Person(owner.id),
                 wording: Wording::plain(&content),
             };
-            events.extend(say(tx, realm_id, now, &notice)?.1);
+            events.extend(send_notice(tx, realm_id, now, &notice)?.1);
         }
         let data = json!({"left_out": left_out}).to_string();
         audit::append(tx, realm_id, now, None, None, "linkifiers_left_out", &data)?;

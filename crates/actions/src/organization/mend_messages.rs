@@ -6,7 +6,7 @@
 use serde_json::json;
 use spindle_domain::{MessageId, RealmId};
 use spindle_store::stored_texts::{self, MessageTexts};
-use spindle_store::{Connection, Unseen, audit};
+use spindle_store::{Connection, SilentReason, audit};
 
 use crate::stored_text::Stored;
 use crate::{ActionError, change};
@@ -23,7 +23,7 @@ pub fn mend_messages(
     if stored_texts::message_to_mend(db, realm_id)?.is_none() {
         return Ok(false);
     }
-    change::silently(db, Unseen::Housekeeping, |tx| {
+    change::silently(db, SilentReason::Housekeeping, |tx| {
         let Some(newest) = stored_texts::message_to_mend(tx, realm_id)? else {
             return Ok(false);
         };

@@ -10,7 +10,7 @@ use serde_json::json;
 use spindle_domain::text::{is_reserved_name, is_variation_selector};
 use spindle_domain::{RealmId, UserId};
 use spindle_store::stored_texts::{self, TextColumn, TextRow};
-use spindle_store::{Connection, Unseen, WriteTx, alert_words, audit, users};
+use spindle_store::{Connection, SilentReason, WriteTx, alert_words, audit, users};
 
 use crate::account::hidden_email::StandIn;
 use crate::stored_text::{BLOCK, LINE, NAME, Stored, free_name};
@@ -33,7 +33,7 @@ pub fn mend_texts(
     if stored_texts::are_mended(db, realm_id)? {
         return Ok(MendedTexts::new());
     }
-    change::silently(db, Unseen::Housekeeping, |tx| {
+    change::silently(db, SilentReason::Housekeeping, |tx| {
         let mut mended = MendedTexts::new();
         for column in stored_texts::columns() {
             let count = mend_column(tx, &column)?;

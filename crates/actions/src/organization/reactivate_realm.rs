@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::RealmId;
-use spindle_store::{Connection, Unseen, realms};
+use spindle_store::{Connection, SilentReason, realms};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
@@ -13,7 +13,7 @@ pub fn reactivate_realm(
     realm_id: RealmId,
     now: i64,
 ) -> Result<(), ActionError> {
-    Change::silently(db, Unseen::NoClients, None, realm_id, now, |change| {
+    Change::silently(db, SilentReason::NoClients, None, realm_id, now, |change| {
         if realms::set_deactivated(change.tx, realm_id, false)? {
             change.audit(None, "realm_reactivated", &json!({}))?;
         }

@@ -3,7 +3,9 @@
 use spindle_domain::{PushCallId, RealmId, UserId};
 use spindle_store::push_calls::{self, PushCallRow};
 use spindle_store::realms::RealmRow;
-use spindle_store::{Connection, DbError, Unseen, WriteTx, push_recipients, push_service, realms};
+use spindle_store::{
+    Connection, DbError, SilentReason, WriteTx, push_recipients, push_service, realms,
+};
 
 use super::payload::{self, Origin};
 use super::request;
@@ -45,7 +47,7 @@ pub fn claim_push_calls(
     if !push_calls::is_any_due(db, now)? || push_service::state(db, realm_id)?.is_none() {
         return Ok(Vec::new());
     }
-    change::silently(db, Unseen::Calls, |tx| {
+    change::silently(db, SilentReason::Calls, |tx| {
         let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
         let origin = Origin {
             realm: &realm,

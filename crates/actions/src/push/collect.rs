@@ -15,7 +15,7 @@ use spindle_store::messages::flag;
 use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::push_recipients::{self, RecipientRow};
 use spindle_store::push_service::{self, LoggedChange};
-use spindle_store::{Connection, Db, Unseen, WriteTx, id_list};
+use spindle_store::{Connection, Db, SilentReason, WriteTx, id_list};
 
 use super::{ACCOUNT, DEVICE};
 use crate::{ActionError, UserSettings, change};
@@ -41,7 +41,7 @@ pub fn collect_pushes(
     let is_last = i64::try_from(changes.len()).unwrap_or(i64::MAX) < PART;
     let due = due(db, &changes, now)?;
     let settled = push_calls::settled(db, &id_list(readers(&changes)))?;
-    change::silently(db, Unseen::Calls, |tx| {
+    change::silently(db, SilentReason::Calls, |tx| {
         if !push_service::advance(tx, realm_id, service.log_position, last.seq)? {
             // Another process has searched the same rows.
             return Ok(false);

@@ -4,7 +4,7 @@
 use spindle_domain::errors::ClientError;
 use spindle_domain::{DeviceId, PushAccountId};
 use spindle_store::push_calls::{self, NewPushCall};
-use spindle_store::{Connection, Db, Unseen, push_recipients, push_service};
+use spindle_store::{Connection, Db, SilentReason, push_recipients, push_service};
 
 use super::{ACCOUNT, DEVICE};
 use crate::{ActionError, Actor, change};
@@ -31,7 +31,7 @@ pub fn send_test_notification(
     target: TestTarget,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::silently(db, Unseen::Calls, |tx| {
+    change::silently(db, SilentReason::Calls, |tx| {
         if push_service::state(tx, realm_id)?.is_none() {
             return Err(ClientError::NoActivePushDevice.into());
         }

@@ -10,7 +10,7 @@ use super::access::ManagedGroup;
 use super::lists::GroupLists;
 use crate::access::who_sees::guests_without;
 use crate::channels::notices::named_for;
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
 use crate::{ActionError, Actor};
 
 /// Writes to the people; to none of them when they are more than a bulk change may write to.
@@ -42,14 +42,14 @@ pub(super) fn notify_members(
             };
             let mut wording = Wording::default();
             let who = named_for(&mut wording, actor, hidden.contains(&person));
-            wording.say(format!("{who} {verb} the group {group}."));
+            wording.add(format!("{who} {verb} the group {group}."));
             let notice = Notice {
                 bot: SystemBot::Notification,
                 read_by: ReadBy::Senders,
                 recipient: NoticeRecipient::Person(person),
                 wording,
             };
-            events.extend(say(tx, realm_id, now, &notice)?.1);
+            events.extend(send_notice(tx, realm_id, now, &notice)?.1);
         }
     }
     Ok(events)

@@ -12,7 +12,7 @@ use crate::ActionError;
 use crate::account::manage_account::Change;
 use crate::account::sessions::{NewSession, write_session};
 use crate::invitations::entrance::{Entrance, Invited};
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_name_is_free, fold_name};
 use crate::users::arrival::Arrival;
@@ -158,14 +158,14 @@ fn notify_inviter(
     }
     let mut wording = Wording::default();
     let who = wording.person(full_name, user_id);
-    wording.say(format!("{who} has accepted your invitation."));
+    wording.add(format!("{who} has accepted your invitation."));
     let notice = Notice {
         bot: SystemBot::Notification,
         read_by: ReadBy::Senders,
         recipient: NoticeRecipient::Person(invited.inviter.user_id),
         wording,
     };
-    let said = say(change.tx, change.realm_id, change.now, &notice)?;
+    let said = send_notice(change.tx, change.realm_id, change.now, &notice)?;
     change.events.extend(said.1);
     Ok(())
 }

@@ -7,7 +7,7 @@ use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_set
 use spindle_events::Event;
 use spindle_store::{Connection, DbError, WriteTx, audit, keys};
 
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
 use crate::{ActionError, Actor, RealmSettings, change};
 
 /// Topic of what is said about new people.
@@ -53,7 +53,7 @@ fn greet(
         recipient: NoticeRecipient::Person(user_id),
         wording,
     };
-    let (message_id, events) = say(tx, realm_id, now, &notice)?;
+    let (message_id, events) = send_notice(tx, realm_id, now, &notice)?;
     Ok((message_id, events))
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn announce_sign_up(
     }
     let mut wording = Wording::default();
     let who = wording.person(full_name, user_id);
-    wording.say(format!("{who} has joined the organization."));
+    wording.add(format!("{who} has joined the organization."));
     let notice = Notice {
         bot: SystemBot::Notification,
         read_by: ReadBy::Senders,
@@ -83,7 +83,7 @@ pub(crate) fn announce_sign_up(
         },
         wording,
     };
-    Ok(say(tx, realm_id, now, &notice)?.1)
+    Ok(send_notice(tx, realm_id, now, &notice)?.1)
 }
 
 /// Shows the caller how a custom welcome message looks, at `now` (UNIX seconds); returns the id

@@ -15,8 +15,8 @@ use spindle_actions::{
 };
 use spindle_domain::{RealmId, Role};
 use spindle_store::{
-    Connection as _, Db, DbError, Query, Rows, RusqliteDb, Statement, Unseen, change_silently,
-    migrations, realms,
+    Connection as _, Db, DbError, Query, Rows, RusqliteDb, SilentReason, Statement,
+    change_silently, migrations, realms,
 };
 use tempfile::TempDir;
 
@@ -136,7 +136,7 @@ impl World {
 
     /// Gives a setting of the organization this value, as JSON text, without an event.
     pub fn set_realm_setting(&self, name: &str, value: &str) {
-        change_silently(&self.db(), Unseen::Housekeeping, |tx| {
+        change_silently(&self.db(), SilentReason::Housekeeping, |tx| {
             realms::set_setting(tx, REALM, name, value)
         })
         .unwrap();

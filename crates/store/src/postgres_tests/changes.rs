@@ -9,8 +9,8 @@ use crate::channels::{self, Held};
 use crate::dialect::either;
 use crate::testing::TestPostgres;
 use crate::{
-    Changed, Db as _, DbError, NewEvent, Statement, Unseen, WriteTx, change, change_silently, sql,
-    statement,
+    Changed, Db as _, DbError, NewEvent, SilentReason, Statement, WriteTx, change, change_silently,
+    sql, statement,
 };
 
 /// A message and an archived channel, or an unsubscription: one waits for the other, or runs again.
@@ -88,7 +88,7 @@ fn changes_that_meet_follow_one_another() {
             let (db, begun) = (database.open(), Arc::clone(&begun));
             std::thread::spawn(move || {
                 let first = Cell::new(true);
-                change_silently(&db, Unseen::Housekeeping, |tx| {
+                change_silently(&db, SilentReason::Housekeeping, |tx| {
                     let count: i64 = tx.query(sql!("SELECT 1"), &[])?.one_value()?;
                     if first.replace(false) {
                         // All snapshots are taken before the first change.

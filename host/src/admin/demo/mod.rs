@@ -283,7 +283,7 @@ impl Filling<'_> {
                 is_read = true;
             }
             let id = self
-                .say(said)
+                .send(said)
                 .with_context(|| format!("“{}” cannot be said", said.text))?;
             if Some(at) == last_of_resolved {
                 self.resolve(id, self.at(said.ago) + 5 * MINUTE)?;
@@ -310,7 +310,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    fn say(&self, said: &Said) -> Result<MessageId> {
+    fn send(&self, said: &Said) -> Result<MessageId> {
         let (sender, at) = (self.actor(said.by)?, self.at(said.ago));
         let content = files::with_files(self.db, self.blobs, sender, at, said.text)?;
         let content = match self.names.get(OWNER) {

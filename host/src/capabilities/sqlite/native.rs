@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use crate::capabilities::sqlite::DatabaseOptions;
     use crate::jobs::testing::Organization;
-    use spindle_store::{Unseen, change_silently, jobs, realms};
+    use spindle_store::{SilentReason, change_silently, jobs, realms};
 
     /// Runs `work` with a connection to the database of a new organization, and returns the group
     /// commits that this took beside its result.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     fn claim(db: &dyn Connection, now: i64) -> Result<bool, DbError> {
-        change_silently(db, Unseen::Housekeeping, |tx| {
+        change_silently(db, SilentReason::Housekeeping, |tx| {
             jobs::claim(tx, "a test", now, 60)
         })
     }
@@ -128,13 +128,13 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn what_is_undone_is_not_there_and_errors_are_sorted() {
         let (outcomes, _) = with_organization(|db| {
-            let undone = change_silently(db, Unseen::Housekeeping, |tx| {
+            let undone = change_silently(db, SilentReason::Housekeeping, |tx| {
                 jobs::claim(tx, "a test", 1_000, 60)?;
                 Err::<(), _>(DbError::NoRow)
             });
             let again = claim(db, 1_000);
             // The organization has the name space of the first one.
-            let twice = change_silently(db, Unseen::NoClients, |tx| {
+            let twice = change_silently(db, SilentReason::NoClients, |tx| {
                 realms::insert(tx, "", "another", "Test", 1_000)
             });
             (undone, again, twice)

@@ -1,6 +1,6 @@
 //! Notes that a session is used, which moves its end: at most once an hour.
 
-use spindle_store::{Connection, Unseen, sessions};
+use spindle_store::{Connection, SilentReason, sessions};
 
 use super::authenticate::noted_before;
 use crate::{ActionError, Actor, change};
@@ -11,7 +11,7 @@ pub fn renew_session(db: &dyn Connection, actor: &Actor, now: i64) -> Result<boo
     let Some(session_id) = actor.session_id else {
         return Ok(false);
     };
-    change::silently(db, Unseen::Credentials, |tx| {
+    change::silently(db, SilentReason::Credentials, |tx| {
         let is_renewed = sessions::renew(tx, session_id, now, noted_before(now))?;
         Ok(is_renewed)
     })

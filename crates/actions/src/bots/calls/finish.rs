@@ -8,7 +8,7 @@ use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
 use crate::{ActionError, change};
 
 /// The outcome of one attempt.
@@ -156,5 +156,5 @@ pub(super) fn notify_owner(
         recipient: NoticeRecipient::Person(owner_id),
         wording,
     };
-    Ok(say(tx, realm_id, now, &notice)?.1)
+    Ok(send_notice(tx, realm_id, now, &notice)?.1)
 }

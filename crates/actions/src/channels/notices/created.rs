@@ -28,9 +28,9 @@ pub(crate) fn channels_created(
         let mut wording = Wording::default();
         let who = wording.person(&actor.full_name, actor.user_id);
         let kind = privacy(&state);
-        wording.say(format!("{who} created this channel (**{kind}**)."));
+        wording.add(format!("{who} created this channel (**{kind}**)."));
         if !state.description.is_empty() {
-            wording.say("**Description:**");
+            wording.add("**Description:**");
             wording.quote(&state.description, Some(actor));
         }
         let recipient = NoticeRecipient::Channel {
@@ -70,7 +70,7 @@ pub(crate) fn announce(
         wording.channel(*id);
         links.push(channel_link(name));
     }
-    wording.say(match links.as_slice() {
+    wording.add(match links.as_slice() {
         [] => return Ok(Vec::new()),
         [one] => format!("{who} created the channel {one}."),
         more => format!("{who} created these channels:\n\n{}", list(more)),

@@ -20,7 +20,9 @@ use spindle_store::subscriptions::SubscriptionKey;
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
 
 use crate::access::who_sees::guests_without;
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, say};
+use crate::messages::{
+    Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, send_notice,
+};
 use crate::{ActionError, Actor};
 
 /// Topic of what is said about a channel in itself.
@@ -60,12 +62,12 @@ pub(crate) fn channel_changed(
             topic: EVENTS_TOPIC,
         };
         let mut wording = named.clone();
-        wording.say(sentence.text);
+        wording.add(sentence.text);
         if let Some((old, new)) = sentence.descriptions {
-            wording.say("**Before:**");
+            wording.add("**Before:**");
             // Rendered as its writer, who may not be the actor.
             quote(&mut wording, old, None);
-            wording.say("**Now:**");
+            wording.add("**Now:**");
             quote(&mut wording, new, Some(actor));
         }
         let read_by = if sentence.is_of_archiving {
@@ -175,7 +177,7 @@ fn retention(days: Option<i64>) -> String {
 
 fn quote<'a>(wording: &mut Wording<'a>, description: &str, writer: Option<&'a Actor>) {
     if description.is_empty() {
-        wording.say("*(none)*");
+        wording.add("*(none)*");
     } else {
         wording.quote(description, writer);
     }
@@ -213,7 +215,7 @@ pub(crate) fn subscribed_by_others(
                 links.push(channel_link(name));
             }
         }
-        wording.say(match links.as_slice() {
+        wording.add(match links.as_slice() {
             [] => continue,
             [one] => format!("{who} subscribed you to the channel {one}."),
             more => format!(
@@ -257,7 +259,7 @@ fn notify(
         recipient,
         wording,
     };
-    Ok(say(tx, realm_id, now, &notice)?.1)
+    Ok(send_notice(tx, realm_id, now, &notice)?.1)
 }
 
 #[cfg(test)]

@@ -27,12 +27,12 @@ pub(crate) fn posting_changed(
     let realm_id = actor.realm_id;
     let mut wording = Wording::default();
     let who = wording.person(&actor.full_name, actor.user_id);
-    wording.say(format!("{who} changed who may post in this channel:"));
+    wording.add(format!("{who} changed who may post in this channel:"));
     let (before, after) = (
         holders(tx, realm_id, before)?,
         holders(tx, realm_id, after)?,
     );
-    wording.say(format!("* **Before:** {before}\n* **Now:** {after}"));
+    wording.add(format!("* **Before:** {before}\n* **Now:** {after}"));
     let recipient = NoticeRecipient::Channel {
         channel_id,
         topic: EVENTS_TOPIC,

@@ -17,7 +17,7 @@ use crate::record::parse_record;
 
 impl Update<'_, '_> {
     /// Writes the audit row and returns the events; none when everything was so already.
-    pub(super) fn told(self, now: i64) -> Result<Vec<Event>, ActionError> {
+    pub(super) fn events(self, now: i64) -> Result<Vec<Event>, ActionError> {
         if self.changes.is_empty() && !self.is_unarchived && !self.defaults_changed {
             return Ok(Vec::new());
         }

@@ -103,7 +103,7 @@ pub fn update_channel(
         for growth in [growth, share].into_iter().flatten() {
             growth.check(tx)?;
         }
-        Ok(change::outcome((), update.told(now)?))
+        Ok(change::outcome((), update.events(now)?))
     })
 }
 

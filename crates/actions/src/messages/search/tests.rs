@@ -5,7 +5,7 @@ use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 use spindle_store::message_changes::{Destination, NewText, edit, relocate};
 use spindle_store::message_windows::{Filter, Side, ids};
 use spindle_store::messages::{NewMessage, insert};
-use spindle_store::{Connection, DbError, NativePg, Unseen, change_silently, migrations};
+use spindle_store::{Connection, DbError, NativePg, SilentReason, change_silently, migrations};
 
 use super::SearchQuery;
 
@@ -28,7 +28,7 @@ impl Both<'_> {
         work: impl Fn(&spindle_store::WriteTx<'_>) -> Result<T, DbError>,
     ) -> T {
         let [sqlite, postgres] = self.0.map(|(name, db)| {
-            let done = change_silently(db, Unseen::Housekeeping, &work);
+            let done = change_silently(db, SilentReason::Housekeeping, &work);
             done.unwrap_or_else(|error| panic!("{name}: {error}"))
         });
         assert_eq!(sqlite, postgres);

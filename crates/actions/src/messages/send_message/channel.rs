@@ -34,7 +34,7 @@ pub(super) fn access_recipient(
     Ok(Recipient {
         read_by: ReadBy::Senders,
         conversation_id: row.conversation_id,
-        come_into_view: Vec::new(),
+        newly_visible: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
         channel: Some(RecipientChannel {
             id: row.id,

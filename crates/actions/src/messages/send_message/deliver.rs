@@ -30,7 +30,7 @@ pub(super) fn write(
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
     let mut message = insert(tx, actor, now, input, content, target)?;
     message.submessages = attach_widget(tx, &message)?;
-    let mut recipients = hand_out(tx, actor, input, content, target, message.id)?;
+    let mut recipients = add_recipients(tx, actor, input, content, target, message.id)?;
     if mark_read(tx, message.id, target)? {
         recipients = deliveries::recipients(tx, message.id)?;
     }
@@ -44,7 +44,7 @@ pub(super) fn write(
     let groups = recipients.into_iter();
     audience =
         audience.with_flag_groups(groups.map(|group| (flag_names(group.flags), group.users.0)));
-    let mut events = target.come_into_view.clone();
+    let mut events = target.newly_visible.clone();
     if let Some(channel) = &target.channel {
         audience = audience.in_channel(channel.id, channel.is_public);
         let name = display_name(&target.display_recipient)?;
@@ -157,7 +157,7 @@ fn attach_widget(tx: &WriteTx<'_>, message: &MessageRow) -> Result<Option<String
 }
 
 /// Delivers the message; returns the recipients by their flags.
-fn hand_out(
+fn add_recipients(
     tx: &WriteTx<'_>,
     actor: &Actor,
     input: &MessageInput,

@@ -21,7 +21,7 @@ pub(super) fn access_recipient(
 ) -> Result<Recipient, ActionError> {
     let realm_id = actor.realm_id;
     let (found, existing) = check(tx, actor, people)?;
-    let (conversation_id, come_into_view) = match existing {
+    let (conversation_id, newly_visible) = match existing {
         Some(id) => (id, Vec::new()),
         None => {
             let guests = GuestViews::read(tx, realm_id)?;
@@ -33,7 +33,7 @@ pub(super) fn access_recipient(
         read_by: ReadBy::Senders,
         conversation_id,
         channel: None,
-        come_into_view,
+        newly_visible,
         display_recipient: display_recipient(&found),
     })
 }

@@ -29,8 +29,8 @@ use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
 pub(crate) use notice::{
-    Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, mention, quoted, say, speaker,
-    topic_link,
+    Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, mention, quoted, send_notice,
+    speaker, topic_link,
 };
 use repeated::Named;
 
@@ -199,7 +199,7 @@ struct Recipient {
     /// None for a direct message.
     channel: Option<RecipientChannel>,
     /// Events for guests to whom a user of the conversation becomes visible; they precede the message.
-    come_into_view: Vec<Event>,
+    newly_visible: Vec<Event>,
     /// `display_recipient` as JSON.
     display_recipient: String,
     /// Recipients to whom it comes as read, beside those whose settings say so.

@@ -71,7 +71,7 @@ impl<'a> Wording<'a> {
     /// A text of the server that names no one.
     pub(crate) fn plain(text: impl Into<String>) -> Self {
         let mut wording = Self::default();
-        wording.say(text);
+        wording.add(text);
         wording
     }
 
@@ -87,7 +87,7 @@ impl<'a> Wording<'a> {
     }
 
     /// Adds Markdown of the server.
-    pub(crate) fn say(&mut self, text: impl Into<String>) {
+    pub(crate) fn add(&mut self, text: impl Into<String>) {
         self.parts.push((text.into(), None));
     }
 
@@ -116,7 +116,7 @@ impl<'a> Wording<'a> {
 ///
 /// # Errors
 /// [`ActionError::Internal`] when the channel or the bot does not exist, or for empty content.
-pub(crate) fn say(
+pub(crate) fn send_notice(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     now: i64,
@@ -232,7 +232,7 @@ fn channel(
     Ok(Recipient {
         read_by: ReadBy::Senders,
         conversation_id: row.conversation_id,
-        come_into_view: Vec::new(),
+        newly_visible: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
         channel: Some(RecipientChannel {
             id: row.id,
@@ -265,7 +265,7 @@ fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: UserId) -> Result<Recipient,
         read_by: ReadBy::Senders,
         conversation_id,
         channel: None,
-        come_into_view: Vec::new(),
+        newly_visible: Vec::new(),
         display_recipient: display_recipient(&people),
     })
 }

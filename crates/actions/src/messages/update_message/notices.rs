@@ -16,7 +16,7 @@ use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
 use crate::messages::erase::{Erased, erase};
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say, speaker, topic_link};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice, speaker, topic_link};
 use crate::text::fold;
 
 /// So long after a notice about a resolved topic, the opposite change deletes it instead of adding one.
@@ -41,7 +41,7 @@ pub(super) fn notices(
     let who = wording.person(&change.actor.full_name, change.actor.user_id);
     if there.kind == Move::Resolve {
         let is_resolved = there.topic.starts_with(RESOLVED_TOPIC_PREFIX);
-        wording.say(resolution(&who, is_resolved));
+        wording.add(resolution(&who, is_resolved));
         return match is_whole {
             true => {
                 if let Some(events) = take_back(tx, change, there)? {
@@ -69,14 +69,14 @@ pub(super) fn notices(
         let mut wording = wording.clone();
         let from = spot(&there.from, old_topic, &there.to);
         wording.channel(there.from.id);
-        wording.say(what.arrived(&from));
+        wording.add(what.arrived(&from));
         let recipient = recipient(&there.to, &there.topic);
         events.extend(post(tx, change, recipient, wording, mover)?);
     }
     if change.notify.old_thread {
         let to = spot(&there.to, &there.topic, &there.from);
         wording.channel(there.to.id);
-        wording.say(what.left(&to));
+        wording.add(what.left(&to));
         let recipient = recipient(&there.from, old_topic);
         events.extend(post(tx, change, recipient, wording, mover)?);
     }
@@ -103,7 +103,7 @@ fn post(
         recipient,
         wording,
     };
-    Ok(say(tx, change.actor.realm_id, change.now, &notice)?.1)
+    Ok(send_notice(tx, change.actor.realm_id, change.now, &notice)?.1)
 }
 
 /// Deletes the notice of the opposite change, if it is the last message of the topic and so fresh that this

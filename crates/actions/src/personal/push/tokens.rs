@@ -3,7 +3,7 @@
 
 use spindle_domain::limits::MAX_PUSH_TOKEN_LENGTH;
 use spindle_domain::limits::quotas::Quota;
-use spindle_store::{Connection, Unseen, push_devices};
+use spindle_store::{Connection, SilentReason, push_devices};
 
 use super::TokenKind;
 use crate::{ActionError, Actor, change};
@@ -28,7 +28,7 @@ pub fn add_push_token(
             "appid is not the id of an app of at most 128 characters",
         ));
     }
-    change::silently(db, Unseen::Credentials, |tx| {
+    change::silently(db, SilentReason::Credentials, |tx| {
         push_devices::insert_token(tx, actor.user_id, kind.name(), token, app_id, now)?;
         push_devices::delete_oldest_tokens(tx, actor.user_id, Quota::PushTokens.limit())?;
         Ok(())
@@ -47,7 +47,7 @@ pub fn remove_push_token(
     token: &str,
 ) -> Result<(), ActionError> {
     check_token(kind, token)?;
-    change::silently(db, Unseen::Credentials, |tx| {
+    change::silently(db, SilentReason::Credentials, |tx| {
         if !push_devices::delete_token(tx, actor.user_id, kind.name(), token)? {
             return Err(ActionError::bad_request("This token is not registered"));
         }

@@ -25,7 +25,7 @@ use spindle_store::event_log::{self, LogPoint};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::register_lists::{self, OwnLists, RealmLists};
-use spindle_store::{Connection, Db, ReadTx, Unseen, bots, keys};
+use spindle_store::{Connection, Db, ReadTx, SilentReason, bots, keys};
 
 use self::fields::{Fields, Wanted};
 use crate::access::spectators::admits_spectators;
@@ -336,7 +336,7 @@ fn create_queue(
     };
     let registration = serde_json::to_string(&registration)
         .map_err(|error| ActionError::Internal(format!("registration: {error}")))?;
-    change::silently(db, Unseen::Queues, |tx| {
+    change::silently(db, SilentReason::Queues, |tx| {
         queues::insert(
             tx,
             &NewQueue {

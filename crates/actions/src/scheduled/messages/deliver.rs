@@ -15,7 +15,7 @@ use super::destination;
 use crate::messages::MessageInput;
 use crate::messages::content::Content;
 use crate::messages::send_message::{
-    Notice, NoticeRecipient, ReadBy, Wording, literal, say, send_in,
+    Notice, NoticeRecipient, ReadBy, Wording, literal, send_in, send_notice,
 };
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
@@ -126,7 +126,7 @@ fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(
                 recipient: NoticeRecipient::Person(message.user_id),
                 wording,
             };
-            events.extend(say(tx, row.realm_id, now, &notice)?.1);
+            events.extend(send_notice(tx, row.realm_id, now, &notice)?.1);
         }
         Ok(change::outcome((), events))
     })

@@ -9,7 +9,7 @@ use spindle_store::reminders::{self, DueReminder};
 use spindle_store::{Connection, Outcome, keys};
 
 use super::super::DELIVERED_AT_ONCE;
-use crate::messages::send_message::{Notice, NoticeRecipient, ReadBy, Wording, say};
+use crate::messages::send_message::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
 use crate::{ActionError, Actor, change};
 
 /// Delivers what is due at `now` (UNIX seconds), the oldest first; returns how many were due.
@@ -42,7 +42,7 @@ fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), 
             recipient: NoticeRecipient::Person(reminder.user_id),
             wording,
         };
-        let (_, mut events) = say(tx, owner.realm_id, now, &notice)?;
+        let (_, mut events) = send_notice(tx, owner.realm_id, now, &notice)?;
         events.push(kinds::reminders_remove(reminder.user_id, reminder.id));
         Ok(change::outcome((), events))
     })

@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_events::credentials_ended;
-use spindle_store::{Connection, Unseen, bots, keys};
+use spindle_store::{Connection, SilentReason, bots, keys};
 
 use super::access_bot;
 use super::create::check_permission;
@@ -51,7 +51,7 @@ pub fn refuse_bot_key(
     now: i64,
     bot_id: UserId,
 ) -> Result<(), ActionError> {
-    let why = Unseen::Credentials;
+    let why = SilentReason::Credentials;
     Change::silently(db, why, Some(actor), actor.realm_id, now, |change| {
         access_bot(change, bot_id)?;
         Err(ActionError::bad_request(

@@ -110,7 +110,7 @@ fn a_server_that_cannot_be_used_is_refused_without_the_password() {
 
 #[test]
 fn changes_that_conflict_run_again_until_both_are_made() {
-    use crate::{Unseen, change_silently};
+    use crate::{SilentReason, change_silently};
     const ADDS: Statement = statement!(either!(
         "SELECT 1",
         "INSERT INTO counts SELECT count(*) FROM counts RETURNING n"
@@ -124,7 +124,7 @@ fn changes_that_conflict_run_again_until_both_are_made() {
         std::thread::spawn(move || {
             for _ in 0..10 {
                 let add = || {
-                    change_silently(&db, Unseen::Housekeeping, |tx| {
+                    change_silently(&db, SilentReason::Housekeeping, |tx| {
                         tx.execute(ADDS, &[]).map(|_| ())
                     })
                 };
