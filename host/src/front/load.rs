@@ -128,7 +128,7 @@ fn part(
     options: &AppOptions,
     outside: &Arc<Outside>,
     pools: &Arc<Pools>,
-) -> Result<Part, LoadError> {
+) -> Result<HostedComponent, LoadError> {
     let error = |reason: String| LoadError::Component(settings.id.clone(), reason);
     let allowed = AllowedHosts::parse(&settings.outbound_hosts);
     let allowed = allowed.map_err(|refused| error(refused.to_string()))?;
