@@ -137,6 +137,23 @@ pub(crate) fn check_people(
     within(quota, count)
 }
 
+/// Refuses `more` memberships of groups and permissions that `actor` would create, before they are stored.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there would be too many.
+pub(crate) fn check_room(db: &dyn Db, actor: &Actor, more: usize) -> Result<(), ActionError> {
+    let more = i64::try_from(more).unwrap_or(i64::MAX);
+    let after = |quota: Quota, owner: i64| -> Result<i64, ActionError> {
+        Ok(Counter::of(quota).count(db, owner)?.saturating_add(more))
+    };
+    if !actor.role.is_admin() {
+        let share = Quota::GroupMembersOfCreator;
+        within(share, after(share, actor.user_id.into())?)?;
+    }
+    let whole = Quota::GroupMembers;
+    within(whole, after(whole, actor.realm_id.into())?)
+}
+
 /// Checks a number that was counted already.
 ///
 /// # Errors

@@ -228,20 +228,17 @@ pub fn uses_of_group(
     .all()
 }
 
-/// Permissions whose value names the user among the direct members; by owner and name.
-pub fn uses_of_user(
-    db: &dyn Db,
-    realm_id: RealmId,
-    user_id: UserId,
-) -> Result<Vec<UseRow>, DbError> {
+/// Permissions whose value names one of these users among the direct members, each once; by owner and name. `users` is
+/// a JSON list of ids.
+pub fn uses_of_users(db: &dyn Db, realm_id: RealmId, users: &str) -> Result<Vec<UseRow>, DbError> {
     db.query(
         sql!(
             use_columns!(),
             "s.group_id IN (SELECT m.group_id FROM user_group_members m \
-             JOIN user_groups a ON a.id = m.group_id WHERE m.user_id = ?2 AND a.name IS NULL) \
-             ORDER BY s.owner_type, s.owner_id, s.name"
+             JOIN user_groups a ON a.id = m.group_id WHERE m.user_id IN (SELECT value FROM json_ids(?2)) \
+             AND a.name IS NULL) ORDER BY s.owner_type, s.owner_id, s.name"
         ),
-        &params![realm_id, user_id],
+        &params![realm_id, users],
     )?
     .all()
 }

@@ -178,6 +178,22 @@ const fn statement(quota: Quota) -> Query {
                 accounts_of_person!()
             )
         }
+        Quota::GroupMembersOfCreator => {
+            sql!(
+                "WITH own AS (SELECT id FROM user_groups WHERE name IS NOT NULL AND creator_id IN ",
+                accounts_of_person!(),
+                "), held AS (SELECT id FROM own \
+                 UNION SELECT s.group_id FROM own JOIN group_settings s \
+                 ON s.owner_type = 'user_group' AND s.owner_id = own.id \
+                 JOIN user_groups v ON v.id = s.group_id WHERE v.name IS NULL \
+                 UNION SELECT s.group_id FROM channels c JOIN group_settings s \
+                 ON s.owner_type = 'channel' AND s.owner_id = c.id \
+                 JOIN user_groups v ON v.id = s.group_id WHERE v.name IS NULL AND c.creator_id IN ",
+                accounts_of_person!(),
+                ") SELECT (SELECT count(*) FROM held JOIN user_group_members m ON m.group_id = held.id) \
+                 + (SELECT count(*) FROM held JOIN user_group_subgroups n ON n.supergroup_id = held.id)"
+            )
+        }
         Quota::EmojiOfAuthor => {
             sql!(
                 "SELECT count(*) FROM realm_emoji WHERE author_id IN ",

@@ -136,3 +136,35 @@ fn the_last_owner_cannot_be_deactivated() {
     owner.delete("/users/me", &[]).ok();
     assert_eq!(shown(&second, &owner)["is_active"], false);
 }
+
+/// A permission that lists a person and their bots changes once, when all of them are gone.
+#[test]
+fn a_permission_that_lists_a_person_and_their_bots_changes_once() {
+    let admin = server().user("administrator");
+    let (user, watcher) = (server().user("member"), server().user("member"));
+    let bots = [(); 2].map(|()| bot_of(server(), &user));
+    let ids = [
+        user.user_id,
+        bots[0].user_id,
+        bots[1].user_id,
+        watcher.user_id,
+    ];
+    let senders = json!({"direct_members": ids, "direct_subgroups": []}).to_string();
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&watcher]);
+    let value = format!("{{\"new\": {senders}}}");
+    let pairs = [("can_send_message_group", value.as_str())];
+    admin
+        .patch(&format!("/streams/{}", channel.id()), &pairs)
+        .ok();
+    let mut queue = Queue::of(&watcher, &["stream", "realm_user"]);
+    admin.delete(&path(&user), &[]).ok();
+    let is_value = |event: &Value| event["property"] == "can_send_message_group";
+    let mut events = queue.until(is_value);
+    events.extend(queue.poll());
+    let values: Vec<&Value> = events.iter().filter(|event| is_value(event)).collect();
+    assert_eq!(values.len(), 1);
+    assert_eq!(
+        values[0]["value"]["direct_members"],
+        json!([watcher.user_id])
+    );
+}

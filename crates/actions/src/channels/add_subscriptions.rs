@@ -257,9 +257,7 @@ fn create_missing(
         return Ok((created, events));
     }
     let creation = Creation::new(tx, actor, now, change)?;
-    if meets_hidden {
-        creation.check_allowed(&requested.input.properties)?;
-    }
+    creation.check_room(missing.len(), &requested.input.properties)?;
     for wish in missing {
         let (id, told) = creation.run(&wish.prepared, &requested.input.properties)?;
         created.insert(wish.prepared.folded.clone(), id);

@@ -110,6 +110,7 @@ pub fn create_channel(
         check_size(user_ids.len(), 1)?;
         let change = Change::new(tx, realm_id, now)?;
         let creation = Creation::new(tx, actor, now, &change)?;
+        creation.check_room(1, &input.properties)?;
         let (channel_id, mut events) = creation.run(&prepared, &input.properties)?;
         creation.check_growth()?;
         events.extend(change.join(&user_ids, &[(channel_id, None)])?.events);

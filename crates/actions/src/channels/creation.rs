@@ -102,6 +102,19 @@ impl<'t, 'd> Creation<'t, 'd> {
         })
     }
 
+    /// Refuses `count` channels that the actor may not create, or whose permissions would exceed a quota.
+    ///
+    /// # Errors
+    /// [`ActionError::Denied`], then [`ActionError::BadRequest`].
+    pub(crate) fn check_room(
+        &self,
+        count: usize,
+        properties: &ChannelProperties,
+    ) -> Result<(), ActionError> {
+        self.check_allowed(properties)?;
+        self.settings.check_room(count, &properties.permissions)
+    }
+
     /// Creates one channel without subscribers. Returns its id and the
     /// events that precede those of its subscribers.
     ///
@@ -160,6 +173,8 @@ impl<'t, 'd> Creation<'t, 'd> {
         let realm_id = self.actor.realm_id;
         quota::check_share(self.tx, Quota::ChannelsOfCreator, self.actor)?;
         quota::check_share(self.tx, Quota::ChannelTextOfCreator, self.actor)?;
+        quota::check_share(self.tx, Quota::GroupMembersOfCreator, self.actor)?;
+        self.settings.check_growth()?;
         quota::check(self.tx, Quota::Channels, realm_id)?;
         quota::check(self.tx, Quota::ChannelText, realm_id)
     }

@@ -11,6 +11,8 @@
 //! A value without a name is a group without a name that belongs to one permission; it is created
 //! anew with each value and removed with the last permission that uses it.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value, json};
 use spindle_domain::errors::ClientError;
 use spindle_domain::group_setting::GroupSettingUpdate;
@@ -32,6 +34,8 @@ pub(crate) struct GroupSettings<'t, 'd> {
     tx: &'t WriteTx<'d>,
     actor: &'t Actor,
     realm_id: RealmId,
+    /// Whether a value that lists several was stored.
+    has_grown: Cell<bool>,
     /// The system groups, which callers may want as well.
     pub(crate) system: SystemGroups,
 }
@@ -44,6 +48,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
             tx,
             actor,
             realm_id,
+            has_grown: Cell::new(false),
             system: SystemGroups::read(tx, realm_id)?,
         })
     }
@@ -71,6 +76,40 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         }
         group_settings::set_all(self.tx, self.realm_id, owner, &json!(holders).to_string())?;
         Ok(())
+    }
+
+    /// Checks the quota of memberships after all values were stored.
+    ///
+    /// # Errors
+    /// [`ActionError::BadRequest`] for one too many.
+    pub(crate) fn check_growth(&self) -> Result<(), ActionError> {
+        match self.has_grown.get() {
+            true => quota::check_people(self.tx, Quota::GroupMembers, self.actor, false),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses values that `owners` new objects cannot all be given, before the first one is stored: storing them may
+    /// take a second of the writer.
+    ///
+    /// # Errors
+    /// [`ActionError::BadRequest`] when they exceed a quota.
+    pub(crate) fn check_room(
+        &self,
+        owners: usize,
+        sent: &[(&'static PermissionSetting, GroupSettingValue)],
+    ) -> Result<(), ActionError> {
+        let each: usize = sent
+            .iter()
+            .map(|(_, value)| match value {
+                GroupSettingValue::Group(_) => 0,
+                GroupSettingValue::Nameless(nameless) => listed(nameless),
+            })
+            .sum();
+        match owners.saturating_mul(each) {
+            0 => Ok(()),
+            more => quota::check_room(self.tx, self.actor, more),
+        }
     }
 
     /// Changes one permission of `owner`, and returns its new value as events show it; none
@@ -236,9 +275,8 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
                     &id_list(nameless.direct_members.iter().copied()),
                     &id_list(nameless.direct_subgroups.iter().copied()),
                 )?;
-                // Those of one are bounded by the channels and groups that they belong to.
-                if nameless.direct_members.len() + nameless.direct_subgroups.len() > 1 {
-                    quota::check_people(self.tx, Quota::GroupMembers, self.actor, false)?;
+                if listed(nameless) > 0 {
+                    self.has_grown.set(true);
                 }
                 id
             }
@@ -246,17 +284,26 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
     }
 }
 
-/// Events about every permission whose value lists the user: deactivated users are not shown,
-/// so values change for clients when an account goes or returns. Called after the account has
+/// The number of memberships that count; those of one are bounded by the channels and groups that they belong to.
+const fn listed(value: &NamelessGroup) -> usize {
+    match value.direct_members.len() + value.direct_subgroups.len() {
+        1 => 0,
+        listed => listed,
+    }
+}
+
+/// One event about every permission whose value lists one of these users: deactivated users are not shown,
+/// so values change for clients when an account goes or returns. Called after the accounts have
 /// changed.
 pub(crate) fn changed_values(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
-    user_id: UserId,
+    users: &[UserId],
 ) -> Result<Vec<Event>, ActionError> {
     let mut events = Vec::new();
     let mut of_realm = Map::new();
-    for usage in group_settings::uses_of_user(tx, realm_id, user_id)? {
+    let users = id_list(users.iter().copied());
+    for usage in group_settings::uses_of_users(tx, realm_id, &users)? {
         let value: Value = serde_json::from_str(&usage.value)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
         match usage.owner {

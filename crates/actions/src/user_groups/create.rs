@@ -67,6 +67,8 @@ pub fn create_group(
         quota::check(tx, Quota::Groups, realm_id)?;
         quota::check(tx, Quota::GroupText, realm_id)?;
         let settings = GroupSettings::new(tx, actor)?;
+        settings.check_room(1, &new.permissions)?;
+        quota::check_room(tx, actor, new.members.len() + new.subgroups.len())?;
         let owner = Owner::UserGroup(id);
         settings.for_creation(owner, GROUP, &new.permissions, Some(actor.user_id))?;
         groups::add_members(tx, id, &id_list(new.members.iter().copied()))?;
@@ -74,6 +76,7 @@ pub fn create_group(
         let is_self = new.members == [actor.user_id] && new.subgroups.is_empty();
         let adds_none = new.members.is_empty() && new.subgroups.is_empty();
         quota::check_people(tx, Quota::GroupMembers, actor, is_self || adds_none)?;
+        quota::check_share(tx, Quota::GroupMembersOfCreator, actor)?;
         let data = json!({"group_id": id, "name": name}).to_string();
         audit::append(
             tx,

@@ -11,6 +11,7 @@ use spindle_store::{Connection, Db, WriteTx, audit, group_nesting, groups, id_li
 use super::access::{ManagedGroup, access_managed_group};
 use super::membership_notices::notify_members;
 use crate::access::channel_sight::ChannelSight;
+use crate::quota::Meter;
 use crate::{ActionError, Actor, change, quota};
 
 /// What is added and removed, in this order; ids in any order, repetitions count once.
@@ -50,6 +51,8 @@ pub fn change_group_lists(
     change::emitting(db, realm_id, now, |tx| {
         let target = access_managed_group(tx, actor, group_id)?;
         let sight = ChannelSight::before(tx, realm_id, target.row.id)?;
+        let creator = groups::creator(tx, target.row.id)?;
+        let share = Meter::of_share(tx, Quota::GroupMembersOfCreator, actor, creator)?;
         let mut events = Vec::new();
         if !lists.add.is_empty() {
             events.push(add_members(tx, actor, &target, &lists.add)?);
@@ -71,6 +74,9 @@ pub fn change_group_lists(
         if !(lists.add.is_empty() && lists.add_subgroups.is_empty()) {
             let is_self = is_self(actor, &lists.add) && lists.add_subgroups.is_empty();
             quota::check_people(tx, Quota::GroupMembers, actor, is_self)?;
+            if let Some(share) = share.filter(|_| !is_self) {
+                share.check(tx)?;
+            }
         }
         events.extend(sight.after(tx, realm_id)?);
         events.extend(notify_members(tx, actor, now, &target, lists)?);

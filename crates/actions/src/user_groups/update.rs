@@ -129,6 +129,8 @@ fn set_permissions(
         return Ok(());
     }
     let settings = GroupSettings::new(tx, actor)?;
+    let creator = groups::creator(tx, target.row.id)?;
+    let share = Meter::of_share(tx, Quota::GroupMembersOfCreator, actor, creator)?;
     let owner = Owner::UserGroup(target.row.id);
     for (setting, update) in &changes.permissions {
         if let Some(value) = settings.apply_update(owner, setting, update)? {
@@ -136,7 +138,8 @@ fn set_permissions(
             events.push(update_event(target, setting.name, json!(value)));
         }
     }
-    Ok(())
+    settings.check_growth()?;
+    share.map_or(Ok(()), |share| share.check(tx))
 }
 
 fn update_event(target: &ManagedGroup, property: &str, value: serde_json::Value) -> Event {

@@ -128,13 +128,15 @@ fn last_owner_stays(error: ActionError) -> ActionError {
     }
 }
 
-/// The step that deactivates an active account, its bots first.
+/// The step that deactivates an active account, its bots first. Values of permissions that list several of them change
+/// once: an owner and 250 bots may be in thousands.
 pub(crate) fn deactivate(
     change: &mut Change<'_, '_>,
     user: &UserRow,
     deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
-    for bot_id in user_lists::active_bots_of(change.tx, user.id)? {
+    let mut gone = user_lists::active_bots_of(change.tx, user.id)?;
+    for bot_id in gone.iter().copied() {
         let bot = users::by_id(change.tx, change.realm_id, bot_id)?.ok_or(DbError::NoRow)?;
         let without_comment = Deactivation {
             comment: None,
@@ -142,7 +144,11 @@ pub(crate) fn deactivate(
         };
         deactivate_one(change, &bot, without_comment)?;
     }
-    deactivate_one(change, user, deactivation)
+    deactivate_one(change, user, deactivation)?;
+    gone.push(user.id);
+    let events = changed_values(change.tx, change.realm_id, &gone)?;
+    change.events.extend(events);
+    Ok(())
 }
 
 fn deactivate_one(
@@ -175,7 +181,6 @@ fn deactivate_one(
         let removed = kinds::user_group_remove_members;
         events.extend(group_events(tx, id, removed, &audience)?);
     }
-    events.extend(changed_values(tx, change.realm_id, id)?);
     if user.is_bot {
         events.push(removed(tx, change.realm_id, id, user.bot_owner_id)?);
     }

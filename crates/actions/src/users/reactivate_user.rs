@@ -62,7 +62,7 @@ pub fn reactivate_user(
             kinds::user_group_add_members,
             &everyone,
         )?);
-        events.extend(changed_values(tx, change.realm_id, id)?);
+        events.extend(changed_values(tx, change.realm_id, &[id])?);
         if user.is_bot {
             events.push(added(tx, realm_id, id, user.bot_owner_id)?);
         }

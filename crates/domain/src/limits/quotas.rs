@@ -128,6 +128,8 @@ quotas! {
     GroupsOfCreator = 250, Person, Refused, "user groups created";
     /// `json_bytes` of these.
     GroupTextOfCreator = 100_000, Person, Refused, "bytes of user groups created, as JSON";
+    /// Direct members and subgroups of groups that one person has created, and of permissions of their groups and channels.
+    GroupMembersOfCreator = 25_000, Person, Refused, "members of groups and permissions created";
     /// Custom emoji that one person has uploaded, deactivated ones included.
     EmojiOfAuthor = 250, Person, Refused, "custom emoji uploaded";
     /// Invitations of one person.
@@ -197,6 +199,7 @@ impl Quota {
             Self::ChannelTextOfCreator => Self::ChannelText,
             Self::GroupsOfCreator => Self::Groups,
             Self::GroupTextOfCreator => Self::GroupText,
+            Self::GroupMembersOfCreator => Self::GroupMembers,
             Self::EmojiOfAuthor => Self::CustomEmoji,
             Self::InvitationsOfInviter => Self::Invitations,
             Self::ProfileTextOfPerson => Self::ProfileText,

@@ -49,6 +49,7 @@ const SHARES: &[&str] = &[
     "channel_text_of_creator",
     "groups_of_creator",
     "group_text_of_creator",
+    "group_members_of_creator",
     "emoji_of_author",
     "invitations_of_inviter",
     "profile_text_of_person",

@@ -180,6 +180,44 @@ fn edits_count_for_the_creator() {
     }
 }
 
+/// Members of a group and of a permission count for the creator of the group or channel.
+#[test]
+fn memberships_count_for_the_creator() {
+    let server = Server::own(Options::default());
+    let [owner, member, friend] = ["owner", "member", "member"].map(|role| server.user(role));
+    let both = json!([member.user_id, friend.user_id]);
+    let with_senders = || {
+        let senders = json!({"direct_members": both, "direct_subgroups": []}).to_string();
+        let pairs = [
+            ("name", unique("few send")),
+            ("subscribers", "[]".to_owned()),
+            ("can_send_message_group", senders),
+        ];
+        let pairs = pairs
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str()));
+        Call::new("POST", "/channels/create").form(&pairs)
+    };
+    let group_id = member.send(group()).ok()["group_id"].to_string();
+    member.send(with_senders()).ok();
+    let many = format!(
+        "PRAGMA foreign_keys = OFF;
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12499)
+        INSERT INTO user_group_members (group_id, user_id)
+            SELECT g.id, 1000000 + i FROM n, (SELECT {group_id} AS id
+                UNION SELECT max(id) FROM user_groups WHERE name IS NULL) g;
+        PRAGMA foreign_keys = ON;"
+    );
+    server.database().execute_batch(&many).expect("members");
+    let path = format!("/user_groups/{group_id}/members");
+    let add = |user: &User| user.post(&path, &[("add", &both.to_string())]);
+    refused(add(&member), 25_000);
+    refused(member.send(with_senders()), 25_000);
+    // Another person's share is free, and administrators have none.
+    friend.send(with_senders()).ok();
+    add(&owner).ok();
+}
+
 /// HTML that is far longer than its text.
 #[test]
 fn descriptions_that_grow_in_html_are_refused() {

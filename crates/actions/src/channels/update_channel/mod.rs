@@ -87,8 +87,13 @@ pub fn update_channel(
         let has_texts = change.new_name.is_some() || change.description.is_some();
         let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id));
         let growth = growth.transpose()?;
-        let creator = channel_changes::creator(tx, channel_id)?.filter(|_| has_texts);
-        let share = Meter::of_share(tx, Quota::ChannelTextOfCreator, actor, creator)?;
+        let creator = channel_changes::creator(tx, channel_id)?;
+        let of_creator = |quota, is_changed: bool| {
+            Meter::of_share(tx, quota, actor, creator.filter(|_| is_changed))
+        };
+        let texts_of_creator = of_creator(Quota::ChannelTextOfCreator, has_texts)?;
+        let members_of_creator =
+            of_creator(Quota::GroupMembersOfCreator, !change.permissions.is_empty())?;
         let mut update = Update::begin(tx, actor, channel_id)?;
         update.unarchive(change.is_archived)?;
         update.change_privacy(&change.privacy)?;
@@ -100,7 +105,8 @@ pub fn update_channel(
         update.change_permissions(&change.permissions)?;
         update.rename(texts.name.clone())?;
         update.check_whole()?;
-        for growth in [growth, share].into_iter().flatten() {
+        let growths = [growth, texts_of_creator, members_of_creator];
+        for growth in growths.into_iter().flatten() {
             growth.check(tx)?;
         }
         Ok(change::outcome((), update.events(now)?))

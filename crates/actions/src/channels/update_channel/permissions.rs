@@ -44,6 +44,7 @@ impl Update<'_, '_> {
                 }
             }
         }
+        settings.check_growth()?;
         self.note_post_policy()
     }
 

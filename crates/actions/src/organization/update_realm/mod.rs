@@ -156,6 +156,7 @@ fn write_permissions(
             changed.insert(setting.name.to_owned(), json!(value));
         }
     }
+    permissions.check_growth()?;
     Ok(changed)
 }
 

@@ -28,6 +28,7 @@ pub const GROWTH: &[Row] = &[
     quota("channel_text_of_creator", Quota::ChannelTextOfCreator, "A twentieth"),
     quota("groups_of_creator", Quota::GroupsOfCreator, "A twentieth"),
     quota("group_text_of_creator", Quota::GroupTextOfCreator, "A twentieth"),
+    quota("group_members_of_creator", Quota::GroupMembersOfCreator, "A twentieth. Deactivating an account rewrites each of its memberships in one transaction"),
     quota("emoji_of_author", Quota::EmojiOfAuthor, "A twentieth"),
     quota("invitations_of_inviter", Quota::InvitationsOfInviter, "A twentieth"),
     quota("profile_text_of_person", Quota::ProfileTextOfPerson, "A hundredth, which is a hundred long paragraphs"),
