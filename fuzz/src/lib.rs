@@ -6,7 +6,7 @@
 
 mod manifest;
 pub mod route;
-#[path = "../../host/src/front/router.rs"]
+#[path = "../../host/front/src/router.rs"]
 mod router;
 
 pub use route::check_route;

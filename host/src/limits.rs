@@ -1,17 +1,16 @@
 //! Tests that the table of limits (`docs/LIMITS.md`) matches the host.
 
-use crate::admission::{
+use spindle_admission::memory::Shares;
+use spindle_admission::{
     HASHES_WAITING, ORDINARY, ORDINARY_OF_CLIENT, TRANSFERS, WAITING, hashes_on,
     readers_of_client_on, slow_on,
 };
-use crate::blobs::{LARGEST_OBJECT, MOST_PARTS};
-use crate::config;
-use crate::events::{EventOptions, READING_THREADS};
-use crate::front::{FrontLimits, MAX_ANONYMOUS_BODY};
-use crate::manifest::{Manifest, Tuning};
-use crate::memory::Shares;
-use crate::runtime::{PoolLimits, RETIRED_ABOVE};
+use spindle_blobs::{LARGEST_OBJECT, MOST_PARTS};
 use spindle_domain::limits::table::{Bound, SERVER};
+use spindle_front::{FrontLimits, MAX_ANONYMOUS_BODY};
+use spindle_manifest::{Manifest, Tuning};
+use spindle_queues::{EventOptions, READING_THREADS};
+use spindle_runtime::{PoolLimits, RETIRED_ABOVE};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -25,13 +24,13 @@ fn tuning(component: &str) -> Tuning {
 
 /// The numbers of the table, by the names of its rows.
 fn numbers() -> BTreeMap<&'static str, u64> {
-    let options = config::defaults().unwrap().resolve().unwrap();
+    let options = spindle_config::defaults().unwrap().resolve().unwrap();
     let (front, pool) = (FrontLimits::default(), PoolLimits::default());
     let files = tuning("files");
-    let database = crate::capabilities::sqlite::DatabaseOptions::new("unused");
+    let database = spindle_sqlite::DatabaseOptions::new("unused");
     let events = EventOptions::in_directory(Path::new("unused"));
     let shares = Shares::of(options.memory_budget.0);
-    let postgres = crate::capabilities::postgres::PgLimits::default();
+    let postgres = spindle_postgres::PgLimits::default();
     assert!(postgres.statement.as_secs() < options.request_deadline);
     assert_eq!(front.connections, options.max_connections);
     assert_eq!(front.max_body_bytes as u64, options.body_limit.0);
@@ -65,7 +64,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("answer", pool.max_response_bytes as u64),
         ("memory", options.memory_budget.0),
         ("bodies and answers of one", shares.transfers_of_one),
-        ("instance", (crate::front::DEFAULT_MEMORY_MIB << 20) as u64),
+        ("instance", (spindle_front::DEFAULT_MEMORY_MIB << 20) as u64),
         ("instance in use", RETIRED_ABOVE as u64),
         ("polls that read the database", READING_THREADS as u64),
         ("time of a statement", database.statement_limit.as_secs()),

@@ -1,7 +1,7 @@
 //! A COMMIT whose answer does not come: the server does not say that nothing was changed, and shows nothing that a
 //! failover might take back.
 
-use spindle_postgres::Server as Postgres;
+use spindle_test_postgres::Server as Postgres;
 use spindle_tests::{Call, Queue};
 
 use crate::{nodes_on, wait_until};
@@ -25,7 +25,7 @@ impl Drop for Released<'_> {
 #[test]
 fn a_change_that_no_standby_confirms_is_neither_acknowledged_nor_refused() {
     let Some(postgres) = Postgres::start(&["fsync=off"]) else {
-        spindle_postgres::shared();
+        spindle_test_postgres::shared();
         return;
     };
     let database = postgres.database();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
-use spindle_postgres::{PASSWORD, USER};
+use spindle_test_postgres::{PASSWORD, USER};
 use spindle_tests::code_cache::{code_cache, compile_ahead};
 use spindle_tests::server::{DATABASE_URL, binary, repository};
 use spindle_tests::{Call, Client};
@@ -67,11 +67,11 @@ impl Machines {
     /// Starts the servers; none, with a report, where a program is missing or networks are forbidden.
     pub(crate) fn start() -> Option<Self> {
         let [etcd, patroni] = [find("etcd")?, find("patroni")?];
-        let postgres = spindle_postgres::folder()?;
+        let postgres = spindle_test_postgres::folder()?;
         if !may_make_networks() {
             return None;
         }
-        let folder: TempDir = spindle_postgres::folder_of_account();
+        let folder: TempDir = spindle_test_postgres::folder_of_account();
         let folder = folder.keep();
         let name = format!("sp{}m", std::process::id());
         let bridge = format!("{name}b");
@@ -167,7 +167,7 @@ impl Machines {
     fn on(&self, number: usize, program: &Path, is_server: bool) -> Command {
         let mut command = Command::new("ip");
         command.args(["netns", "exec", &self.place(number)]);
-        if is_server && let Some((user, group)) = spindle_postgres::account() {
+        if is_server && let Some((user, group)) = spindle_test_postgres::account() {
             command.args([
                 "setpriv",
                 &format!("--reuid={user}"),

@@ -18,7 +18,7 @@ mod skew;
 
 use std::time::Duration;
 
-use spindle_postgres::Database;
+use spindle_test_postgres::Database;
 use spindle_tests::server::DATABASE_URL;
 use spindle_tests::{Options, PATIENCE, Server, until_within};
 
@@ -46,7 +46,7 @@ fn beside(first: &Server, url: String, extra: Vec<String>) -> Server {
 
 /// An empty database on the server of this program; none, with a report, where PostgreSQL is missing.
 fn database() -> Option<Database<'static>> {
-    spindle_postgres::shared().map(|postgres| postgres.database())
+    spindle_test_postgres::shared().map(|postgres| postgres.database())
 }
 
 /// A primary server that is lost keeps its lease for `ttl` of Patroni, whose calls are repeated for `retry_timeout`

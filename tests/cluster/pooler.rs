@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use spindle_postgres::{PASSWORD, USER};
+use spindle_test_postgres::{PASSWORD, USER};
 use spindle_tests::server::{DATABASE_URL, binary, repository};
 use spindle_tests::{Queue, free_port};
 

@@ -32,14 +32,14 @@ impl Program {
     /// Starts it with files of these names and contents, and waits until it listens on `port`. `FOLDER` in a word or a
     /// file is where the files are.
     pub(crate) fn start(path: &Path, words: &[&str], files: &[(&str, String)], port: u16) -> Self {
-        let folder = spindle_postgres::folder_of_account();
+        let folder = spindle_test_postgres::folder_of_account();
         let place = folder.path().display().to_string();
         for (name, content) in files {
             let content = content.replace("FOLDER", &place);
             std::fs::write(folder.path().join(name), content).expect("a file");
         }
         let log = File::create(folder.path().join("log")).expect("a file");
-        let mut command = spindle_postgres::as_account(path);
+        let mut command = spindle_test_postgres::as_account(path);
         for word in words {
             command.arg(word.replace("FOLDER", &place));
         }

@@ -8,7 +8,7 @@ use std::thread;
 
 use postgres::NoTls;
 use serde_json::{Value, json};
-use spindle_postgres::Database;
+use spindle_test_postgres::Database;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, Server, User, env_number, unique};
 

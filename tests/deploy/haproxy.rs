@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use spindle_postgres::Database;
+use spindle_test_postgres::Database;
 use spindle_tests::server::DATABASE_URL;
 use spindle_tests::{Client, Options, Queue, Server, free_port};
 
@@ -167,7 +167,7 @@ fn both_files_treat_requests_alike() {
 /// Without affinity, `tests/cluster` runs it.
 #[test]
 fn with_affinity_a_client_stays_at_one_node_while_it_is_up() {
-    let (Some(haproxy), Some(postgres)) = (tool("haproxy"), spindle_postgres::shared()) else {
+    let (Some(haproxy), Some(postgres)) = (tool("haproxy"), spindle_test_postgres::shared()) else {
         return;
     };
     let folder = tempfile::tempdir().expect("folder");

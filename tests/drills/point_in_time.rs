@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Output;
 
-use spindle_postgres::Server as Postgres;
+use spindle_test_postgres::Server as Postgres;
 use spindle_tests::server::{DATABASE_URL, repository};
 use spindle_tests::{Client, Options, Queue, Server, free_port};
 

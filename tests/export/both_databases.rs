@@ -161,7 +161,7 @@ fn copy(from: &rusqlite::Connection, to: &Database) {
 }
 
 /// A server on PostgreSQL with the organization and the files of another one.
-fn moved(server: &Server, database: &spindle_postgres::Database<'_>) -> Server {
+fn moved(server: &Server, database: &spindle_test_postgres::Database<'_>) -> Server {
     let folder = tempfile::tempdir().unwrap().keep();
     let files = server.directory().unwrap().join("blobs");
     std::os::unix::fs::symlink(files, folder.join("blobs")).unwrap();
@@ -215,7 +215,7 @@ fn archives_of_both_databases_have_the_same_content() {
     if is_on_postgres("it compares a database file with PostgreSQL") {
         return;
     }
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let mut organization = organization();

@@ -152,7 +152,7 @@ fn rows(server: &Server) -> Vec<(String, i64)> {
 
 #[track_caller]
 fn is_the_same(name: &str, archive: &[u8], flags: &[&str], people: &[&str]) {
-    let postgres = spindle_postgres::shared().unwrap();
+    let postgres = spindle_test_postgres::shared().unwrap();
     let began = unix_now();
     let folders = [None, Some(postgres.database())].map(Folder::with);
     let [here, there] = folders.map(|folder| {
@@ -185,7 +185,7 @@ fn is_the_same(name: &str, archive: &[u8], flags: &[&str], people: &[&str]) {
 #[test]
 fn an_archive_becomes_the_same_in_both_databases() {
     if is_on_postgres("it compares a database file with PostgreSQL")
-        || spindle_postgres::shared().is_none()
+        || spindle_test_postgres::shared().is_none()
     {
         return;
     }

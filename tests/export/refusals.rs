@@ -172,7 +172,7 @@ fn an_import_does_not_touch_directories_in_use() {
 /// An import onto PostgreSQL that was killed when the organization had become complete: its files stay, whatever is done next.
 #[test]
 fn files_of_a_complete_organization_are_kept() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let organization = organization();
@@ -185,7 +185,7 @@ fn files_of_a_complete_organization_are_kept() {
     let importing = folder.data().join("importing");
     std::fs::create_dir(&importing).unwrap();
     let note = folder.url().unwrap();
-    let note = note.replace(&format!(":{}@", spindle_postgres::PASSWORD), "@");
+    let note = note.replace(&format!(":{}@", spindle_test_postgres::PASSWORD), "@");
     std::fs::write(importing.join("database"), note).unwrap();
 
     let other = postgres.database();
@@ -195,7 +195,10 @@ fn files_of_a_complete_organization_are_kept() {
     std::fs::write(&path, &bytes).unwrap();
     let errors = text(&import.arg(&path).output().unwrap());
     assert!(errors.contains("an import into postgres://"), "{errors}");
-    assert!(!errors.contains(spindle_postgres::PASSWORD), "{errors}");
+    assert!(
+        !errors.contains(spindle_test_postgres::PASSWORD),
+        "{errors}"
+    );
     let mut into_a_file = folder.admin(&["import"]);
     into_a_file.env_remove(DATABASE_URL);
     let errors = text(&into_a_file.arg(&path).output().unwrap());
@@ -215,7 +218,7 @@ fn files_of_a_complete_organization_are_kept() {
 /// What another move has left in a database is not an import's to remove; what an import has left is no hindrance to the next.
 #[test]
 fn a_part_of_an_organization_is_replaced_if_an_import_has_left_it() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let organization = organization();

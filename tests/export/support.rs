@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use spindle_postgres::Database;
+use spindle_test_postgres::Database;
 use spindle_tests::server::{DATABASE_URL, binary, new_database, repository};
 use spindle_tests::{self as tests, Client, Options, Server, User};
 

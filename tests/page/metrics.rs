@@ -193,7 +193,7 @@ fn exported_with_tls() -> Option<Exported> {
 
 /// Metrics of a server whose database is on PostgreSQL; none where none can be started.
 fn exported_on_postgres() -> Option<Exported> {
-    let postgres = spindle_postgres::shared()?;
+    let postgres = spindle_test_postgres::shared()?;
     let database = postgres.database();
     let address = free_address();
     let server = Server::spawn(Options {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::Value;
-use spindle_postgres::Database;
+use spindle_test_postgres::Database;
 use spindle_tests::server::DATABASE_URL;
 use spindle_tests::{Client, Options, Queue, Server, until};
 
@@ -98,7 +98,7 @@ impl Wandering {
 
 #[test]
 fn two_nodes_serve_one_organization() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();
@@ -158,7 +158,7 @@ fn two_nodes_serve_one_organization() {
 /// As the pods of a new deployment do: one of them makes the organization, and has the credentials of its owner.
 #[test]
 fn nodes_that_start_at_once_make_one_organization() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();
@@ -181,7 +181,7 @@ fn nodes_that_start_at_once_make_one_organization() {
 
 #[test]
 fn guesses_at_a_password_are_counted_for_all_nodes() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();
@@ -204,7 +204,7 @@ fn guesses_at_a_password_are_counted_for_all_nodes() {
 #[test]
 fn a_node_that_is_killed_takes_nothing_with_it() {
     const ROUNDS: usize = 6;
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();

@@ -2,7 +2,7 @@
 //! serves and deletes the archive (docs/adr/0058-archives-on-postgresql.md).
 
 use serde_json::Value;
-use spindle_postgres::Database;
+use spindle_test_postgres::Database;
 use spindle_tests::database::Transaction;
 use spindle_tests::{Client, Queue, Server, until};
 
@@ -77,7 +77,7 @@ fn waiting(database: &Database) -> String {
 
 #[test]
 fn each_node_lists_serves_and_deletes_an_archive() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();
@@ -129,7 +129,7 @@ fn each_node_lists_serves_and_deletes_an_archive() {
 
 #[test]
 fn another_node_builds_the_export_of_one_that_is_killed() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();
@@ -187,7 +187,7 @@ fn another_node_builds_the_export_of_one_that_is_killed() {
 /// the export.
 #[test]
 fn an_export_outlives_its_connection_and_its_server() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();

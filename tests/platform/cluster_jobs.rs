@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
-use spindle_postgres::Database;
+use spindle_test_postgres::Database;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::server::{DATABASE_URL, runs_of};
 use spindle_tests::{Client, Options, Queue, Server, User, until};
@@ -38,7 +38,7 @@ fn at_each(servers: &[Server; 2], user: &User) -> [Client; 2] {
 impl Nodes {
     /// Nothing where PostgreSQL is not installed.
     fn start(extra: &[&str]) -> Option<Self> {
-        let database = spindle_postgres::shared()?.database();
+        let database = spindle_test_postgres::shared()?.database();
         let extra: Vec<String> = extra.iter().map(|word| (*word).to_owned()).collect();
         let start = |number: usize, folder: PathBuf| {
             let url = format!("{}?application_name=node{number}", database.url());

@@ -2,7 +2,7 @@
 //!
 //! Components reach it through Spin's interface, the server's own work natively.
 
-use spindle_postgres::{Database, Server as Postgres};
+use spindle_test_postgres::{Database, Server as Postgres};
 use spindle_tests::server::DATABASE_URL;
 use spindle_tests::{Call, Client, Options, Queue, Server};
 
@@ -32,7 +32,7 @@ fn send(client: &Client, content: &str) -> i64 {
 
 #[test]
 fn operations_of_every_kind_are_answered() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();
@@ -113,7 +113,7 @@ fn operations_of_every_kind_are_answered() {
 #[test]
 fn what_was_acknowledged_survives_the_server_and_its_database() {
     let Some(postgres) = Postgres::start(&[]) else {
-        spindle_postgres::shared();
+        spindle_test_postgres::shared();
         return;
     };
     let database = postgres.database();
@@ -168,7 +168,7 @@ fn senders_in_one_channel_do_not_conflict() {
     const SENDERS: usize = 8;
     const MESSAGES: usize = 50;
     let Some(postgres) = Postgres::start(&["fsync=off"]) else {
-        spindle_postgres::shared();
+        spindle_test_postgres::shared();
         return;
     };
     let database = postgres.database();

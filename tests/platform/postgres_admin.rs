@@ -65,7 +65,7 @@ const CHOICE: [&str; 9] = [
 
 #[test]
 fn every_command_of_an_operator_knows_a_database_on_a_server() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();
@@ -172,7 +172,7 @@ fn every_command_of_an_operator_knows_a_database_on_a_server() {
 /// `admin check` and `doctor` name foreign changes of the schema.
 #[test]
 fn a_changed_schema_is_named() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use spindle_postgres::{Database, PASSWORD, Server as Postgres};
+use spindle_test_postgres::{Database, PASSWORD, Server as Postgres};
 use spindle_tests::certificates::Authority;
 use spindle_tests::server::{DATABASE_URL, binary, repository};
 use spindle_tests::{Options, Server};
@@ -33,7 +33,7 @@ fn with(database: &Database<'_>, statements: &str) -> String {
 
 #[test]
 fn a_database_that_cannot_be_used_is_explained() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let folder = tempfile::tempdir().expect("folder");
@@ -119,7 +119,7 @@ fn connections_are_encrypted_and_certificates_verified() {
         return;
     };
     let Some(postgres) = Postgres::start(&["fsync=off"]) else {
-        spindle_postgres::shared();
+        spindle_test_postgres::shared();
         return;
     };
     let made = authority.sign("database", "localhost");

@@ -125,7 +125,7 @@ fn two_spins_serve_one_organization() {
     if !is_there() {
         return;
     }
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();

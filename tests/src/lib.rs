@@ -30,7 +30,7 @@ pub use database::Database;
 pub use events::Queue;
 pub use nodes::has_other_nodes;
 pub use server::{Options, Server, User};
-pub use spindle_postgres::free_port;
+pub use spindle_test_postgres::free_port;
 pub use waiting::{PATIENCE, until, until_the_next_second, until_within};
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -63,7 +63,7 @@ pub struct Server {
 
 struct Own {
     /// The database that was made for this server, on PostgreSQL.
-    remote: Option<spindle_postgres::Database<'static>>,
+    remote: Option<spindle_test_postgres::Database<'static>>,
     others: OtherNodes,
     options: Options,
     directory: PathBuf,
@@ -145,7 +145,7 @@ impl Server {
     /// As [`Server::spawn_on`]; the organization is in a database on PostgreSQL, if one is given, which is removed afterwards.
     pub fn spawn_with(
         directory: PathBuf,
-        remote: Option<spindle_postgres::Database<'static>>,
+        remote: Option<spindle_test_postgres::Database<'static>>,
         options: Options,
     ) -> Server {
         let mut options = options;

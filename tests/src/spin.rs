@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use spindle_postgres::Database;
+use spindle_test_postgres::Database;
 
 use crate::server::{DATABASE_URL, Options, binary, repository, url_in};
 use crate::watchdog::Watchdog;

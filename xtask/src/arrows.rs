@@ -1,6 +1,6 @@
 //! The allowed dependencies between crates, in one table.
 //!
-//! domain <- wire, store, events <- actions <- guest, components, host. A dependency that is not in the
+//! domain <- wire, store, events <- actions <- guest, components, host; in the host, system <- … <- front. A dependency that is not in the
 //! table fails the lint, so that a shortcut needs a decision. Dependencies of tests only
 //! (`dev-dependencies`) are not checked. Reads manifests as text; must not grow into a parser.
 
@@ -32,12 +32,107 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "domain", "wire", "events", "actions", "guest", "openapi", "emoji", "markup", "images",
         ],
     ),
-    // The host uses the names of operations for its metrics (decision 0039), and those of emoji for
-    // archives of other products (decision 0040).
+    // The host's crates, from the bottom to the program.
+    ("host/system", &["domain"]),
+    ("host/admission", &["wire"]),
+    ("host/manifest", &["system"]),
+    (
+        "host/sqlite",
+        &["admission", "bindings", "manifest", "store", "system"],
+    ),
+    ("host/config", &["admission"]),
+    ("host/database", &["config", "outgoing", "store", "system"]),
+    (
+        "host/blobs",
+        &[
+            "admission",
+            "config",
+            "domain",
+            "outgoing",
+            "system",
+            "wire",
+        ],
+    ),
+    (
+        "host/postgres",
+        &["admission", "bindings", "database", "manifest", "store"],
+    ),
+    (
+        "host/queues",
+        &[
+            "admission",
+            "database",
+            "domain",
+            "events",
+            "store",
+            "system",
+        ],
+    ),
+    (
+        "host/jobs",
+        &[
+            "actions", "blobs", "database", "domain", "outgoing", "queues", "sqlite", "store",
+            "system",
+        ],
+    ),
+    (
+        "host/runtime",
+        &[
+            "admission",
+            "bindings",
+            "database",
+            "manifest",
+            "postgres",
+            "sqlite",
+            "store",
+            "system",
+            "wire",
+        ],
+    ),
+    (
+        "host/front",
+        &[
+            "admission",
+            "manifest",
+            "outgoing",
+            "postgres",
+            "runtime",
+            "sqlite",
+            "system",
+            "wire",
+        ],
+    ),
+    (
+        "host/archive",
+        &[
+            "actions", "blobs", "config", "database", "domain", "emoji", "jobs", "store", "system",
+        ],
+    ),
     (
         "host",
         &[
-            "domain", "wire", "store", "events", "actions", "openapi", "emoji",
+            "actions",
+            "admission",
+            "archive",
+            "blobs",
+            "config",
+            "database",
+            "domain",
+            "emoji",
+            "events",
+            "front",
+            "jobs",
+            "manifest",
+            "openapi",
+            "ops",
+            "outgoing",
+            "postgres",
+            "queues",
+            "runtime",
+            "sqlite",
+            "store",
+            "system",
+            "wire",
         ],
     ),
 ];
@@ -45,7 +140,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// Checks the manifests of the crates, the components and the host.
 pub(crate) fn check() -> Outcome {
     let mut problems = Vec::new();
-    for folder in ["crates", "components"] {
+    for folder in ["crates", "components", "host"] {
         let entries =
             fs::read_dir(folder).map_err(|error| format!("cannot list {folder}: {error}"))?;
         for entry in entries {

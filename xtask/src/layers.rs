@@ -1,8 +1,8 @@
-//! Which module may use which: the layers of `crates/actions`, in one list, and the circles of `host/src`.
+//! Which module may use which: the layers of `crates/actions`, in one list, and the circles of the host's crates.
 //!
 //! A module of the actions uses modules of lower layers only, so that the modules form no cycle and each can be
-//! understood, and later built, without the modules above it. In every folder of the host, no two modules use each
-//! other, directly or through others. Reads sources as text: it looks at what follows `crate::` and `super::`.
+//! understood, and later built, without the modules above it. In every folder of the host's crates, no two modules
+//! use each other, directly or through others. Reads sources as text: it looks at what follows `crate::` and `super::`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -64,7 +64,7 @@ const SHARED: &[&str] = &[
     "fold_name",
 ];
 
-const HOST: &str = "host/src";
+const HOST: &str = "host";
 
 /// Ends of the names of modules that may use everything: roots and tests.
 const NOT_COMPARED: [&str; 5] = ["lib", "main", "tests", "testing", "hostile"];
@@ -75,7 +75,15 @@ const UNIT_TESTS: &str = "#[cfg(test)]\nmod tests {";
 /// # Errors
 /// One line for each of them.
 pub(crate) fn check() -> Outcome {
-    let mut problems = circles_of_host()?;
+    let mut problems = circles_of(&Path::new(HOST).join("src"))?;
+    let crates = fs::read_dir(HOST).map_err(|error| format!("cannot list {HOST}: {error}"))?;
+    for entry in crates {
+        let sources = entry.map_err(|error| format!("cannot list {HOST}: {error}"))?;
+        let sources = sources.path().join("src");
+        if sources.is_dir() {
+            problems.extend(circles_of(&sources)?);
+        }
+    }
     for file in files::sources_below(Path::new(ROOT))? {
         let inner = file.strip_prefix(ROOT).unwrap_or(&file);
         let module = inner.iter().next().unwrap_or_default().to_string_lossy();
@@ -120,11 +128,11 @@ fn judge(module: &str, source: &str) -> Vec<String> {
     problems
 }
 
-/// The circles in every folder of the host.
-fn circles_of_host() -> Outcome<Vec<String>> {
+/// The circles in every folder of a crate.
+fn circles_of(root: &Path) -> Outcome<Vec<String>> {
     let mut folders: BTreeMap<String, Uses> = BTreeMap::new();
-    for file in files::sources_below(Path::new(HOST))? {
-        let inner = file.strip_prefix(HOST).unwrap_or(&file).with_extension("");
+    for file in files::sources_below(root)? {
+        let inner = file.strip_prefix(root).unwrap_or(&file).with_extension("");
         let names = inner.iter().map(|name| name.to_string_lossy());
         let path: Vec<_> = names.filter(|name| name != "mod").collect();
         let is_test = |name: &str| NOT_COMPARED.iter().any(|end| name.ends_with(end));
@@ -143,8 +151,9 @@ fn circles_of_host() -> Outcome<Vec<String>> {
             folder = folder + module + "::";
         }
     }
+    let root = root.display();
     let text =
-        |folder, circle: &[&str]| format!("{HOST}: a circle of {folder}{{{}}}", circle.join(", "));
+        |folder, circle: &[&str]| format!("{root}: a circle of {folder}{{{}}}", circle.join(", "));
     let circles = folders.iter().flat_map(|(folder, uses)| {
         let circles = circles(uses).into_iter();
         circles.map(move |circle| text(folder, &circle))

@@ -237,10 +237,10 @@ mod tests {
                 "spindle_store::error::it",
             ),
             (
-                "host/src/events/tests/delivery.rs",
-                "host",
+                "host/queues/src/tests/delivery.rs",
+                "host/queues",
                 "--lib",
-                "spindle_host::events::delivery::it",
+                "spindle_queues::delivery::it",
             ),
             (
                 "components/users/src/lib.rs",

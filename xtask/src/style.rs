@@ -24,7 +24,7 @@ const FOLDERS: [&str; 8] = [
 const PROTOCOL: &str = "crates/wire/src/internal";
 const PROTOCOL_NAMES: [&str; 2] = ["\"x-spindle-", "\"/internal/"];
 /// Who speaks that protocol.
-const SPEAKERS: [&str; 4] = ["crates", "components", "host/src", "fuzz/src"];
+const SPEAKERS: [&str; 4] = ["crates", "components", "host", "fuzz/src"];
 /// Where ids have types (`spindle_domain::id`).
 const TYPED: [&str; 3] = [
     "crates/actions/src",

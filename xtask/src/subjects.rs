@@ -34,14 +34,14 @@ const PATHS: &[(Subject, &[&str])] = &[
         &[
             "crates/guest/",
             "crates/wire/",
-            "host/src/capabilities/",
-            "host/src/events/",
-            "host/src/front/",
+            "host/runtime/src/",
+            "host/queues/src/",
+            "host/front/src/",
             "host/src/handoff/",
-            "host/src/heap",
-            "host/src/low_priority",
-            "host/src/memory",
-            "host/src/runtime/",
+            "host/admission/src/heap",
+            "host/system/src/low_priority",
+            "host/admission/src/memory",
+            "host/runtime/src/",
             "spin.toml",
             "tests/abuse/",
             "tests/components/",
@@ -54,10 +54,10 @@ const PATHS: &[(Subject, &[&str])] = &[
         &[
             "crates/store/src/log_order",
             "crates/store/src/pg/",
-            "host/src/capabilities/postgres/",
-            "host/src/database/",
-            "host/src/events/",
-            "host/src/jobs/",
+            "host/postgres/src/",
+            "host/database/src/",
+            "host/queues/src/",
+            "host/jobs/src/",
             "tests/cluster/",
             "tests/postgres/",
         ],
@@ -66,9 +66,9 @@ const PATHS: &[(Subject, &[&str])] = &[
         Subject::Postgres,
         &[
             "crates/store/",
-            "host/src/capabilities/postgres/",
-            "host/src/database/",
-            "host/src/transfer/",
+            "host/postgres/src/",
+            "host/database/src/",
+            "host/archive/src/transfer/",
             "migrations/",
             "tests/postgres/",
         ],
@@ -90,8 +90,8 @@ const PATHS: &[(Subject, &[&str])] = &[
         Subject::Packages,
         &[
             "deploy/",
-            "host/src/config/",
-            "host/src/embedded",
+            "host/config/src/",
+            "host/front/src/embedded",
             "host/src/setup/",
             "packer/",
             "runtime-config.example.toml",
@@ -197,7 +197,7 @@ mod tests {
     fn a_change_runs_the_subjects_of_its_files() {
         assert_eq!(of("components/users/src/update_user.rs"), []);
         assert_eq!(of("components/page/web/app.js"), [Subject::Firefox]);
-        assert_eq!(of("host/src/front/rate.rs"), [Subject::Attacks]);
+        assert_eq!(of("host/front/src/rate.rs"), [Subject::Attacks]);
         assert_eq!(
             of("migrations/0035_x.sql"),
             [Subject::Postgres, Subject::Drills]

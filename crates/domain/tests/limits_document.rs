@@ -23,11 +23,14 @@ fn limits_document_is_the_one_of_the_table() {
 }
 
 /// The folders whose tests a row may name, by the first part of the name.
-const FOLDERS: [(&str, &str); 5] = [
+const FOLDERS: [(&str, &str); 8] = [
     ("abuse", "tests/abuse"),
     ("conformance", "tests/conformance"),
     ("host", "host/tests/host"),
-    ("spindle_host", "host/src"),
+    ("spindle_admission", "host/admission/src"),
+    ("spindle_blobs", "host/blobs/src"),
+    ("spindle_postgres", "host/postgres/src"),
+    ("spindle_queues", "host/queues/src"),
     ("spindle_store", "crates/store/src"),
 ];
 
@@ -35,7 +38,14 @@ const FOLDERS: [(&str, &str); 5] = [
 fn source(test: &str) -> Option<PathBuf> {
     let (folder, rest) = FOLDERS
         .iter()
-        .find_map(|(name, folder)| Some((*folder, test.strip_prefix(name)?.strip_prefix("::")?)))
+        .find_map(|(name, folder)| {
+            let rest = test.strip_prefix(name)?;
+            let is_whole_crate = rest.is_empty();
+            Some((
+                *folder,
+                rest.strip_prefix("::").or(is_whole_crate.then_some(""))?,
+            ))
+        })
         .unwrap_or(("tests", test));
     let module = rest.strip_suffix("::tests").unwrap_or(rest);
     let path = root().join(folder).join(module.replace("::", "/"));

@@ -61,12 +61,12 @@ impl TestDatabase {
 }
 
 /// A database on the PostgreSQL server that all tests share. It is removed when this is dropped.
-pub(crate) struct TestPostgres(spindle_postgres::Database<'static>);
+pub(crate) struct TestPostgres(spindle_test_postgres::Database<'static>);
 
 impl TestPostgres {
     /// Without a table. `None` where PostgreSQL is not installed.
     pub(crate) fn empty() -> Option<Self> {
-        Some(Self(spindle_postgres::shared()?.database()))
+        Some(Self(spindle_test_postgres::shared()?.database()))
     }
 
     /// With the newest schema and no rows.

@@ -18,7 +18,7 @@ use spindle_store::migrations::MIGRATIONS;
 use spindle_store::resumable_uploads::{self, UploadSpace};
 use spindle_store::{Connection, DbError, check, realms, transfer, users};
 
-use crate::database::Location;
+use spindle_database::Location;
 
 pub use account::Account;
 pub use demo::Demo;

@@ -9,8 +9,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use spindle_store::migrations::MIGRATIONS;
 use spindle_store::{RusqliteDb, check, open_to_read};
 
-use crate::claim::{Claim, ClaimError, claim, folder_of, holder};
-use crate::database::require_own;
+use spindle_config::claim::{Claim, ClaimError, claim, folder_of, holder};
+use spindle_database::require_own;
 
 /// A command's requirement on a server that uses the same files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

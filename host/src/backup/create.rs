@@ -8,8 +8,9 @@ use spindle_store::{RusqliteDb, check, open};
 
 use super::files;
 use super::manifest::{FILE_NAME, Manifest};
-use crate::data_dir::{DataDir, create_private_file};
-use crate::database::require_own;
+use spindle_config::data_dir::{DataDir, create_private_file};
+use spindle_config::durable;
+use spindle_database::require_own;
 
 /// The files to back up: the database, and the files beside it, if they exist.
 #[derive(Clone, Debug)]
@@ -61,7 +62,7 @@ pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest>
     files::require_empty(destination).context(
         "a backup goes into a new directory; with --keep N, into one that it makes itself",
     )?;
-    files::create_directories(destination)?;
+    durable::create_directories(destination)?;
     // Blobs are written before the rows that refer to them and deleted after those rows. So the
     // blobs that exist before the database is copied, plus those that exist afterwards, include every
     // blob that the copy refers to.
@@ -85,12 +86,12 @@ pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest>
         .map(|name| files::describe(destination, name))
         .collect::<Result<_>>()?;
     let manifest = Manifest::new(schema, now, entries);
-    files::sync_directory(destination)?;
+    durable::sync_directory(destination)?;
     files::write_new(
         &destination.join(FILE_NAME),
         &serde_json::to_string_pretty(&manifest)?,
     )?;
-    files::sync_directory(destination)?;
+    durable::sync_directory(destination)?;
     Ok(manifest)
 }
 
@@ -126,6 +127,6 @@ fn copy_database(from: &Path, to: &Path) -> Result<i64> {
     // SQLite would create it readable for others.
     create_private_file(to)?;
     check::copy_to(&db, target).with_context(|| format!("copying {}", from.display()))?;
-    files::make_private_and_sync(to)?;
+    durable::make_private_and_sync(to)?;
     check::schema_version(&db).with_context(|| from.display().to_string())
 }

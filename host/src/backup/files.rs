@@ -3,14 +3,15 @@
 //! All files are created private to their owner, and no file is overwritten. Must not know what the
 //! files mean.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+pub use spindle_config::durable::create_directories;
 
 const CHUNK: usize = 1 << 16;
 
@@ -111,25 +112,6 @@ pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
         .with_context(|| path.display().to_string())
 }
 
-/// Removes the permissions of other users from a file that a library has written, and syncs it.
-pub(crate) fn make_private_and_sync(path: &Path) -> Result<()> {
-    File::open(path)
-        .and_then(|file| {
-            file.set_permissions(fs::Permissions::from_mode(0o600))?;
-            file.sync_all()
-        })
-        .with_context(|| path.display().to_string())
-}
-
-/// Creates the directory `path` and its parents; new directories are private to their owner.
-pub(crate) fn create_directories(path: &Path) -> Result<()> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(path)
-        .with_context(|| path.display().to_string())
-}
-
 /// Refuses a directory that is not empty.
 pub(super) fn require_empty(path: &Path) -> Result<()> {
     match fs::read_dir(path) {
@@ -153,13 +135,6 @@ pub(super) fn clear(path: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Syncs a directory, which makes the names in it durable.
-pub(crate) fn sync_directory(path: &Path) -> Result<()> {
-    File::open(path)
-        .and_then(|directory| directory.sync_all())
-        .with_context(|| path.display().to_string())
 }
 
 /// Paths of all files below `root`, sorted, relative to it, with `/`.

@@ -11,7 +11,7 @@ use spindle_store::open;
 use super::files::describe;
 use super::tests::server;
 use super::{Manifest, Source, check, create, restore_data_dir, restore_database};
-use crate::data_dir::DataDir;
+use spindle_config::data_dir::DataDir;
 
 /// A backup of [`server`].
 fn backup(folder: &Path) -> std::path::PathBuf {

@@ -15,7 +15,6 @@ mod verify;
 
 pub use create::{Source, create};
 pub use files::Entry;
-pub(crate) use files::{create_directories, make_private_and_sync, sync_directory};
 pub use manifest::Manifest;
 pub use note::{Note, note, noted};
 pub use restore::{restore_data_dir, restore_database};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Manifest;
-use crate::data_dir::{DataDir, DataDirError, read_regular, write_private};
+use spindle_config::data_dir::{DataDir, DataDirError, read_regular, write_private};
 
 /// The last backup of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]

@@ -13,8 +13,9 @@ use super::create::{BLOBS, DATABASE};
 use super::files;
 use super::manifest::{FILE_NAME, Manifest};
 use super::rotate;
-use crate::claim::claim;
-use crate::data_dir::DataDir;
+use spindle_config::claim::claim;
+use spindle_config::data_dir::DataDir;
+use spindle_config::durable;
 
 /// Restores a whole server into a data directory that is empty or does not exist.
 ///
@@ -55,7 +56,7 @@ fn put_files(backup: &Path, data: &DataDir, manifest: &Manifest) -> Result<()> {
     }
     // The database last: an interrupted restore leaves nothing that a server would start with.
     put_database(backup, &data.database())?;
-    files::sync_directory(data.path())
+    durable::sync_directory(data.path())
 }
 
 /// Restores only the database, into a file that does not exist yet, for use with Spin.
@@ -130,5 +131,5 @@ fn prepare(path: &Path) -> Result<()> {
     // Merge the write-ahead log into the file that is renamed; closing removes the log.
     connection.pragma_update(None, "journal_mode", "delete")?;
     connection.close().map_err(|(_, error)| error)?;
-    files::make_private_and_sync(path)
+    durable::make_private_and_sync(path)
 }

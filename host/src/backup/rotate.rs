@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use super::create::{Source, create};
 use super::files;
 use super::manifest::{FILE_NAME, Manifest};
+use spindle_config::durable;
 
 /// The name of a backup: sorts by time and is valid on every file system.
 const PATTERN: &str = "spindle-%Y%m%dT%H%M%SZ";
@@ -37,7 +38,7 @@ pub struct Rotated {
 /// As [`create`], in which case the new backup is deleted and no other is removed; another backup is
 /// being written to the directory; or an older one cannot be removed.
 pub fn create_and_keep(source: &Source, folder: &Path, keep: usize, now: u64) -> Result<Rotated> {
-    files::create_directories(folder)?;
+    durable::create_directories(folder)?;
     let _turn = turn(folder)?;
     let (path, now) = free_name(folder, now)?;
     let manifest = match create(source, &path, now) {
@@ -48,7 +49,7 @@ pub fn create_and_keep(source: &Source, folder: &Path, keep: usize, now: u64) ->
             return Err(error);
         }
     };
-    files::sync_directory(folder)?;
+    durable::sync_directory(folder)?;
     let removed = remove_older(folder, &path, keep)?;
     Ok(Rotated {
         path,
@@ -150,7 +151,7 @@ fn remove_older(folder: &Path, new: &Path, keep: usize) -> Result<Vec<PathBuf>> 
 fn remove(path: &Path) -> Result<()> {
     if is_complete(path) {
         fs::remove_file(path.join(FILE_NAME))?;
-        files::sync_directory(path)?;
+        durable::sync_directory(path)?;
     }
     Ok(fs::remove_dir_all(path)?)
 }

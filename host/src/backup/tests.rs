@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use spindle_store::{migrations, open};
 
 use super::{Manifest, Source, check, create, create_and_keep, restore_data_dir, restore_database};
-use crate::data_dir::DataDir;
+use spindle_config::data_dir::DataDir;
 
 /// A data directory with a sound database, one event queue and one blob.
 pub(super) fn server(folder: &Path) -> DataDir {

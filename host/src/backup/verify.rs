@@ -11,7 +11,7 @@ use spindle_store::{Connection, RusqliteDb, check as database_check, open};
 
 use super::create::Source;
 use crate::admin::Session;
-use crate::database::{Location, require_own};
+use spindle_database::{Location, require_own};
 
 /// The warning where the role of the server cannot make the schema that the comparison needs.
 pub const SCHEMA_NOT_COMPARED: &str = "the role may not create a schema in the database, so only the names of columns were \

@@ -20,8 +20,8 @@ use clap::Subcommand;
 
 use super::target::TargetServer;
 use crate::admin::enter;
-use crate::claim::folder_of;
-use crate::ownership::Account;
+use spindle_config::claim::folder_of;
+use spindle_system::ownership::Account;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Admin {

@@ -12,9 +12,9 @@ use clap::Subcommand;
 use rustix::process::{self, Signal};
 
 use super::output::show;
-use crate::embedded::Embedded;
-use crate::front::{Files, compile_ahead};
-use crate::runtime::Tier;
+use spindle_front::embedded::Embedded;
+use spindle_front::{Files, compile_ahead};
+use spindle_runtime::Tier;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Components {

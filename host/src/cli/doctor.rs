@@ -11,9 +11,9 @@ use clap::Args;
 use super::output::show;
 use super::target::configuration_file;
 use crate::admin::enter;
-use crate::config::{self, Config, FILE_NAME, Options};
-use crate::data_dir::DataDir;
 use crate::doctor::{Finding, Subject, examine};
+use spindle_config::data_dir::DataDir;
+use spindle_config::{Config, FILE_NAME, Options};
 
 const CONFIGURATION: &str = "configuration";
 
@@ -66,7 +66,7 @@ impl Doctor {
 
 /// The server's configuration; flags and defaults where it cannot be used.
 fn configuration(given: Options, file: Option<&Path>) -> Result<(Config, Finding)> {
-    match config::load(given.clone(), file) {
+    match spindle_config::load(given.clone(), file) {
         Ok(config) => {
             let in_directory = config.data_dir.join(FILE_NAME);
             let found = match file {
@@ -77,7 +77,7 @@ fn configuration(given: Options, file: Option<&Path>) -> Result<(Config, Finding
             Ok((config, Finding::ok(CONFIGURATION, found)))
         }
         Err(error) => {
-            let config = given.or(config::defaults()?).resolve();
+            let config = given.or(spindle_config::defaults()?).resolve();
             let config = config.map_err(|problem| anyhow!(problem))?;
             let advice = "correct it: spindle config example explains every option. \
                  What follows is judged by flags and defaults";

@@ -24,8 +24,8 @@ pub(super) fn one_line(error: &anyhow::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::one_line;
-    use crate::data_dir::DataDir;
     use anyhow::Context as _;
+    use spindle_config::data_dir::DataDir;
 
     #[test]
     fn a_cause_is_named_once() {

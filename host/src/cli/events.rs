@@ -8,13 +8,13 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::{logging, run_until_stopped};
-use crate::config::{
+use crate::serve::{BesideSpin, InitialOrganization, run_events};
+use spindle_config::data_dir::DataDir;
+use spindle_config::{
     BaseUrl, BucketOptions, Bytes, DatabaseUrl, LogFilter, LogFormat, Networks, Readable,
 };
-use crate::data_dir::DataDir;
-use crate::database::Location;
-use crate::serve::{BesideSpin, InitialOrganization, run_events};
-use crate::services::PushService;
+use spindle_database::Location;
+use spindle_outgoing::PushService;
 
 #[derive(Debug, Args)]
 pub(super) struct Events {

@@ -9,8 +9,8 @@ use anyhow::Result;
 use clap::Args;
 
 use super::target::configuration_file;
-use crate::config::{self, Options};
 use crate::doctor::ready;
+use spindle_config::Options;
 
 #[derive(Debug, Args)]
 pub(super) struct HealthCheck {
@@ -26,7 +26,7 @@ impl HealthCheck {
     /// Fails unless the server reports that it is ready.
     pub(super) fn run(self) -> Result<ExitCode> {
         let file = configuration_file(self.config, &self.options);
-        let config = config::load(self.options, file.as_deref())?;
+        let config = spindle_config::load(self.options, file.as_deref())?;
         println!("{}", ready(&config)?);
         Ok(ExitCode::SUCCESS)
     }

@@ -11,7 +11,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::build_paths::without_build_paths;
-use crate::config::{LogFilter, LogFormat};
+use spindle_config::{LogFilter, LogFormat};
 
 /// The directive that enables the access log at every level, since it has its own option.
 const ACCESS: &str = "access=info";

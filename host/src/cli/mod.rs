@@ -21,10 +21,10 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand};
 
-use crate::config::{self, Options};
-use crate::heap;
 use error_text::one_line;
 use output::plain;
+use spindle_admission::heap;
+use spindle_config::Options;
 
 /// A team-chat server made of WebAssembly components.
 #[derive(Debug, Parser)]
@@ -115,7 +115,7 @@ fn variable_of(argument: &str, given: impl Iterator<Item = String>) -> Option<&'
     let flag = argument.split([' ', '=']).next().unwrap_or_default();
     let is_flag = |text: &String| text.split('=').next() == Some(flag);
     let is_given = given.into_iter().any(|text| is_flag(&text));
-    let options = config::TABLE.iter().filter(|_| !is_given);
+    let options = spindle_config::TABLE.iter().filter(|_| !is_given);
     let mut named = options.filter(|option| format!("--{}", option.name.replace('_', "-")) == flag);
     named.next().map(|option| option.environment)
 }
@@ -155,12 +155,12 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 impl Config {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
-            Self::Example => output::show(config::example().trim_end()),
+            Self::Example => output::show(spindle_config::example().trim_end()),
             Self::Check(check) => {
                 for note in mistyped_variables() {
                     eprintln!("spindle: note: {note}");
                 }
-                let loaded = config::load_to_check(check.options, check.config.as_deref());
+                let loaded = spindle_config::load_to_check(check.options, check.config.as_deref());
                 let (config, problems) = match loaded {
                     Ok((config, problems)) => (Some(config), problems),
                     Err(error) => (None, error.problems()),
@@ -191,7 +191,11 @@ impl Config {
 
 /// Variables of the environment that resemble that of an option, and have no effect.
 fn mistyped_variables() -> Vec<String> {
-    let options = || config::TABLE.iter().map(|option| option.environment);
+    let options = || {
+        spindle_config::TABLE
+            .iter()
+            .map(|option| option.environment)
+    };
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let unknown = names.filter(|name| {
         name.starts_with("SPINDLE_") && options().all(|option| option != name.as_str())
@@ -200,7 +204,7 @@ fn mistyped_variables() -> Vec<String> {
         // The prefix is common to all, and would hide how much differs.
         let own = |name: &'static str| name.strip_prefix("SPINDLE_");
         let typed = name.strip_prefix("SPINDLE_")?;
-        let near = config::nearest(typed, options().filter_map(own))?;
+        let near = spindle_config::nearest(typed, options().filter_map(own))?;
         (!OTHER_VARIABLES.contains(&&*name))
             .then(|| format!("{name} has no effect; did you mean SPINDLE_{near}?"))
     });

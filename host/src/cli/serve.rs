@@ -7,8 +7,8 @@ use anyhow::Result;
 use clap::Args;
 
 use super::{logging, run_until_stopped};
-use crate::config::{self, Options};
 use crate::serve::{self, InitialOrganization};
+use spindle_config::Options;
 
 #[derive(Debug, Args)]
 pub(super) struct Serve {
@@ -26,7 +26,7 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) fn run(self) -> Result<ExitCode> {
-        let config = config::load(self.options, self.config.as_deref())?;
+        let config = spindle_config::load(self.options, self.config.as_deref())?;
         logging::start(&config.log_level, config.log_format, config.access_log)?;
         run_until_stopped(serve::run(config, self.initial, self.test_clock))
     }

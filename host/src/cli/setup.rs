@@ -14,12 +14,12 @@ use clap::Args;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
 use super::target::{OF_PACKAGE, Settings, TargetServer};
-use crate::address;
-use crate::config::{BaseUrl, Config, DatabaseUrl};
-use crate::data_dir::DataDir;
-use crate::database::Location;
-use crate::ownership::Account;
 use crate::setup::{self, Choice, Given, Terminal};
+use spindle_config::address;
+use spindle_config::data_dir::DataDir;
+use spindle_config::{BaseUrl, Config, DatabaseUrl};
+use spindle_database::Location;
+use spindle_system::ownership::Account;
 
 const PASSWORD: &str = "SPINDLE_OWNER_PASSWORD";
 const DATABASE_URL: &str = "SPINDLE_DATABASE_URL";
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn the_next_steps_name_a_proxy_that_is_missing() {
-        let mut config = crate::config::defaults().unwrap().resolve().unwrap();
+        let mut config = spindle_config::defaults().unwrap().resolve().unwrap();
         let mut choice = Choice {
             organization: "Example".to_owned(),
             owner_email: "ada@example.org".to_owned(),

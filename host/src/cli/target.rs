@@ -8,11 +8,11 @@ use std::{fs, io};
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser};
 
-use crate::address;
 use crate::backup::Source;
-use crate::config::{self, BaseUrl, BucketOptions, Config, DatabaseUrl, Options};
-use crate::data_dir::DataDir;
-use crate::database::Location;
+use spindle_config::address;
+use spindle_config::data_dir::DataDir;
+use spindle_config::{BaseUrl, BucketOptions, Config, DatabaseUrl, Options};
+use spindle_database::Location;
 
 /// The configuration file that a package installs.
 pub(super) const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";
@@ -65,7 +65,11 @@ impl Settings {
     /// # Errors
     /// The text is not a valid configuration.
     pub(super) fn config(&self, text: &str) -> Result<Config> {
-        Ok(config::load_text(self.given.clone(), &self.file, text)?)
+        Ok(spindle_config::load_text(
+            self.given.clone(),
+            &self.file,
+            text,
+        )?)
     }
 }
 
@@ -207,9 +211,9 @@ impl TargetServer {
         let file = match self.file(&given) {
             Some(file) => file,
             None => {
-                let default = config::defaults()?.data_dir;
+                let default = spindle_config::defaults()?.data_dir;
                 let data_dir = given.data_dir.clone().or(default).unwrap_or_default();
-                data_dir.join(config::FILE_NAME)
+                data_dir.join(spindle_config::FILE_NAME)
             }
         };
         Ok(Settings { file, given })
@@ -219,7 +223,7 @@ impl TargetServer {
     fn configuration(&self) -> Result<Config> {
         let given = self.given()?;
         let file = self.file(&given);
-        Ok(config::load(given, file.as_deref())?)
+        Ok(spindle_config::load(given, file.as_deref())?)
     }
 
     /// The options from flags and environment.

@@ -1,8 +1,8 @@
 //! Whether files can be kept in the configured bucket.
 
 use super::{Finding, Scene};
-use crate::blobs::BlobStore;
-use crate::config::BucketOptions;
+use spindle_blobs::BlobStore;
+use spindle_config::BucketOptions;
 
 const NAME: &str = "blobs";
 

@@ -7,8 +7,8 @@ use spindle_store::{DbError, RusqliteDb, check as checks, open_to_read, realms};
 
 use super::{Finding, Scene};
 use crate::backup::SCHEMA_NOT_COMPARED;
-use crate::config::DatabaseUrl;
-use crate::database::Location;
+use spindle_config::DatabaseUrl;
+use spindle_database::Location;
 
 const NAME: &str = "database";
 

@@ -8,10 +8,10 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 
 use super::probe;
-use crate::address::reachable;
-use crate::claim;
-use crate::config::Config;
 use crate::serve::ops_address;
+use spindle_config::Config;
+use spindle_config::address::reachable;
+use spindle_config::claim;
 
 const READY: &str = "/health/ready";
 /// The status of a ready server.
@@ -59,18 +59,18 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::config::{self, OptionalAddress};
-    use crate::ops::{self, Health, Recorder, State};
+    use spindle_config::OptionalAddress;
+    use spindle_ops::{Health, Recorder, State};
 
     fn asked(ops_listen: Option<std::net::SocketAddr>) -> Result<String> {
         asked_on(ops_listen, Path::new("none"))
     }
 
     fn asked_on(ops_listen: Option<std::net::SocketAddr>, folder: &Path) -> Result<String> {
-        let given = config::Options {
+        let given = spindle_config::Options {
             ops_listen: Some(OptionalAddress(ops_listen)),
             data_dir: Some(folder.to_owned()),
-            ..config::defaults().unwrap()
+            ..spindle_config::defaults().unwrap()
         };
         ready(&given.resolve().unwrap())
     }
@@ -80,7 +80,7 @@ mod tests {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let health = Arc::new(Health::default());
         let local = "127.0.0.1:0".parse().unwrap();
-        let started = ops::start(local, Arc::clone(&health), Recorder::apart().unwrap());
+        let started = spindle_ops::start(local, Arc::clone(&health), Recorder::apart().unwrap());
         let server = runtime.block_on(started).unwrap();
         let address = Some(server.address());
         let starting = asked(address).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 //! Reports what it found, how severe that is and what to do. It only reads, even beside a running
 //! server: nothing is created, migrated or repaired, except for one object in a bucket, which is deleted again; no
 //! secret is sent. The configuration comes from
-//! `crate::config`; a running server is examined from outside.
+//! `spindle_config`; a running server is examined from outside.
 
 mod address;
 mod backups;
@@ -27,12 +27,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context as _, Result};
 use spindle_store::{Connection, DbError};
 
-use crate::address::{self as site, noted};
-use crate::config::{BaseUrl, Config};
-use crate::data_dir::DataDir;
-use crate::database::Location;
 use probe::{Answer, Failure};
 use running::Running;
+use spindle_config::data_dir::DataDir;
+use spindle_config::{BaseUrl, Config};
+use spindle_config::{address as site, address::noted};
+use spindle_database::Location;
 
 pub use health::ready;
 pub use report::{Finding, Level, Report};

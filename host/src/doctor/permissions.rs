@@ -6,8 +6,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Finding, Level, Scene};
-use crate::claim::LOCKS;
-use crate::data_dir::DataDir;
+use spindle_config::claim::LOCKS;
+use spindle_config::data_dir::DataDir;
 
 const NAME: &str = "permissions";
 /// Permission bits of the group and of others.

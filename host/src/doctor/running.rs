@@ -10,9 +10,9 @@ use std::path::PathBuf;
 
 use super::probe::{self, Answer};
 use super::report::Finding;
-use crate::address::reachable;
-use crate::claim::holder;
-use crate::data_dir::DataDir;
+use spindle_config::address::reachable;
+use spindle_config::claim::holder;
+use spindle_config::data_dir::DataDir;
 
 const NAME: &str = "server";
 

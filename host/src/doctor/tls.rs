@@ -10,7 +10,7 @@ use tokio_rustls::rustls::server::ParsedCertificate;
 
 use super::probe::Presented;
 use super::{Finding, Scene};
-use crate::front::{Tls, certificate};
+use spindle_front::{Tls, certificate};
 
 const NAME: &str = "tls";
 const DAY: i64 = 86_400;

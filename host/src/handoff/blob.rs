@@ -7,9 +7,9 @@ use spindle_wire::ApiError;
 use spindle_wire::internal::Task;
 
 use super::callers;
-use crate::blobs::{self, BlobKey, BlobStore};
-use crate::body::Body;
-use crate::front::{HandOff, Handling, Instruction};
+use spindle_admission::body::Body;
+use spindle_blobs::{BlobKey, BlobStore};
+use spindle_front::{HandOff, Handling, Instruction};
 
 /// [`Task::Blob`].
 pub(super) struct SentBlobs(pub(super) BlobStore);
@@ -25,7 +25,7 @@ impl HandOff for SentBlobs {
                 tracing::error!("a component has handed over a blob that cannot exist");
                 return ApiError::internal().into_response().map(Body::from);
             };
-            blobs::send(&self.0, key, &request.headers, instruction.response).await
+            spindle_blobs::send(&self.0, key, &request.headers, instruction.response).await
         })
     }
 

@@ -6,7 +6,7 @@
 use spindle_wire::internal::Route;
 use subtle::ConstantTimeEq;
 
-use crate::secret::ComponentTokens;
+use spindle_system::secret::ComponentTokens;
 
 /// Waits for events of queues, and reports deleted queues.
 pub(super) const QUEUES: &[&str] = &["events"];

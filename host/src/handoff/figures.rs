@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use spindle_wire::internal::Task;
 
 use super::callers;
-use crate::body::Body;
-use crate::front::{HandOff, Handling, Instruction};
-use crate::ops::Figures;
+use spindle_admission::body::Body;
+use spindle_front::{HandOff, Handling, Instruction};
+use spindle_ops::Figures;
 
 /// [`Task::Figures`].
 pub(super) struct ShownFigures(pub(super) Figures);

@@ -16,14 +16,14 @@ use spindle_wire::{ApiError, Reply};
 use super::callers::Callers;
 use super::figures;
 use super::poll::{self, Base};
-use crate::blobs::{self, BlobStore};
-use crate::body::Body;
-use crate::events::EventService;
-use crate::front::{Caller, RateLimiter};
-use crate::log_pace::LogPace;
-use crate::memory::Memory;
-use crate::ops::Figures;
-use crate::secret::ComponentTokens;
+use spindle_admission::body::Body;
+use spindle_admission::memory::Memory;
+use spindle_blobs::BlobStore;
+use spindle_front::{Caller, RateLimiter};
+use spindle_ops::Figures;
+use spindle_queues::EventService;
+use spindle_system::log_pace::LogPace;
+use spindle_system::secret::ComponentTokens;
 
 /// The internal interface; clones share everything.
 #[derive(Clone)]
@@ -117,8 +117,8 @@ impl InternalApi {
                 self.events.deleted(&deleted.queue_id);
                 ok()
             }
-            Route::Blob(key) => blobs::serve(&self.blobs, key, request).await,
-            Route::Part(key) => blobs::serve_part(&self.blobs, key, request).await,
+            Route::Blob(key) => spindle_blobs::serve(&self.blobs, key, request).await,
+            Route::Part(key) => spindle_blobs::serve_part(&self.blobs, key, request).await,
             Route::Poll => {
                 let Some(Task::Poll(poll)) = task(Task::POLL, &request) else {
                     return error(ApiError::bad_request("The poll is not complete"));

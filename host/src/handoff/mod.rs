@@ -1,7 +1,7 @@
 //! Tasks that components hand off to the host: holding polls and sending blobs.
 //!
 //! A task arrives in two ways. In `spindle serve` a component's answer carries a task, and the
-//! front calls a [`crate::front::HandOff`]. Beside Spin, components call [`InternalApi`] over HTTP
+//! front calls a [`spindle_front::HandOff`]. Beside Spin, components call [`InternalApi`] over HTTP
 //! with the shared token. Both give the client the same answer. `callers` says which component may
 //! use which route.
 
@@ -17,10 +17,10 @@ use std::sync::Arc;
 
 use spindle_wire::internal::Task;
 
-use crate::blobs::BlobStore;
-use crate::events::EventService;
-use crate::front::HandOff;
-use crate::ops::Figures;
+use spindle_blobs::BlobStore;
+use spindle_front::HandOff;
+use spindle_ops::Figures;
+use spindle_queues::EventService;
 
 pub use internal::InternalApi;
 pub use server::{InternalServer, serve};

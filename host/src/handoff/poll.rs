@@ -10,10 +10,10 @@ use spindle_wire::internal::{Poll, Task};
 use spindle_wire::{ApiError, Dependency, session_cookie};
 
 use super::callers;
-use crate::body::{Body, SMALL_ANSWER};
-use crate::events::{Answer, Credential, EventService, PollOutcome, PollRequest};
-use crate::front::{COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction, Uncompressed};
-use crate::memory::{Client, Held, Memory};
+use spindle_admission::body::{Body, SMALL_ANSWER};
+use spindle_admission::memory::{Client, Held, Memory};
+use spindle_front::{COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction, Uncompressed};
+use spindle_queues::{Answer, Credential, EventService, PollOutcome, PollRequest};
 
 /// The headers of an answer to come, without the room that a map has for more: thousands wait.
 #[derive(Default)]

@@ -18,7 +18,7 @@ use spindle_wire::ApiError;
 use tokio::net::TcpListener;
 
 use super::internal::InternalApi;
-use crate::body::Body;
+use spindle_admission::body::Body;
 
 /// Longest time for the head of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);

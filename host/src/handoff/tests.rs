@@ -12,10 +12,11 @@ use spindle_wire::internal::{Account, Counted, Poll, QueueDeleted, Route, Sender
 mod polls;
 
 use super::*;
-use crate::body::Body;
-use crate::clock::Clock;
-use crate::events::{EventOptions, PollOutcome};
-use crate::front::{COMPRESSED_FROM, Instruction, TokenBuckets, Uncompressed};
+use spindle_admission::body::Body;
+use spindle_admission::memory::Client;
+use spindle_front::{COMPRESSED_FROM, Instruction, TokenBuckets, Uncompressed};
+use spindle_queues::{EventOptions, PollOutcome, PollRequest};
+use spindle_system::clock::Clock;
 
 struct World {
     events: EventService,
@@ -69,9 +70,20 @@ fn log_event(writer: &rusqlite::Connection, text: &str) {
 /// The metrics of a recorder of its own.
 fn figures() -> Figures {
     Figures::new(
-        crate::ops::Recorder::apart().unwrap(),
-        crate::ops::Scope::Server,
+        spindle_ops::Recorder::apart().unwrap(),
+        spindle_ops::Scope::Server,
     )
+}
+
+fn at_once() -> PollRequest<'static> {
+    PollRequest {
+        queue_id: "q",
+        user_id: 1.into(),
+        client: Client::Account(1),
+        last_event_id: -1,
+        dont_block: true,
+        credential: None,
+    }
 }
 
 fn is_empty(outcome: PollOutcome) -> bool {
@@ -308,7 +320,7 @@ async fn the_socket_serves_and_releases_polls_when_it_stops() {
         Route::target_of(&poll("q", 0), &[])
     );
     world.events.on_commit();
-    while is_empty(world.events.poll("q", 1.into(), -1, true).await) {
+    while is_empty(world.events.poll_with(at_once()).await) {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     stream.write_all(poll.as_bytes()).await.unwrap();

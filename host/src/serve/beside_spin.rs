@@ -15,22 +15,22 @@ use super::first_start::{self, InitialOrganization};
 use super::parts::{watch_blobs, watch_events};
 use super::signals::stop_requested;
 use super::{jobs, usage_stats};
-use crate::address;
 use crate::admin::Session;
-use crate::blobs::BlobStore;
-use crate::claim::claim;
-use crate::clock::Clock;
-use crate::config::BucketOptions;
-use crate::data_dir::{DataDir, create_private_database, create_private_folder};
-use crate::database::Location;
-use crate::disk_space::DiskSpace;
-use crate::events::{EventOptions, EventService};
-use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
-use crate::import;
-use crate::jobs::{JobStore, Jobs};
-use crate::ops::{self, Figures, Health, Scope, State};
-use crate::services::PushService;
+use spindle_archive::import;
+use spindle_blobs::BlobStore;
+use spindle_config::BucketOptions;
+use spindle_config::address;
+use spindle_config::claim::claim;
+use spindle_config::data_dir::{DataDir, create_private_database, create_private_folder};
+use spindle_database::Location;
+use spindle_front::{RateLimiter, TokenBuckets};
+use spindle_jobs::{JobStore, Jobs};
+use spindle_ops::{Figures, Health, Scope, State};
+use spindle_outgoing::PushService;
+use spindle_queues::{EventOptions, EventService};
+use spindle_system::clock::Clock;
+use spindle_system::disk_space::DiskSpace;
 
 /// The options of the service.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         .await
         .with_context(|| format!("cannot listen on {}", options.listen))?;
     let address = server.address()?;
-    let recorder = ops::install()?;
+    let recorder = spindle_ops::install()?;
     let started = Arc::new(OnceLock::new());
     let disk_space = DiskSpace::new(data.path(), options.disk_reserve);
     disk_space.watch();
@@ -104,7 +104,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     let health = Arc::new(health.with_check("disk", move || disk_space.check()));
     let _ops = match options.ops_listen {
         Some(address) => Some(
-            ops::start(address, Arc::clone(&health), recorder.clone())
+            spindle_ops::start(address, Arc::clone(&health), recorder.clone())
                 .await
                 .with_context(|| format!("cannot listen on {address} (--ops-listen)"))?,
         ),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use spindle_store::check;
 
-use crate::database::Location;
+use spindle_database::Location;
 
 /// How long a question waits.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -11,10 +11,10 @@ use anyhow::Result;
 use clap::Args;
 use spindle_actions::{NewAccount, NewRealm};
 
-use crate::address::reachable;
 use crate::admin::{Session, zuliprc};
-use crate::data_dir::{DataDir, write_private};
-use crate::database::Location;
+use spindle_config::address::reachable;
+use spindle_config::data_dir::{DataDir, write_private};
+use spindle_database::Location;
 
 /// Where the manual is, in the repository and in a package.
 const MANUAL: &str = "docs/OPERATIONS.md, /usr/share/doc/spindle of a package";
@@ -211,7 +211,7 @@ fn is_of_this_machine(site: &str) -> bool {
 mod tests {
     use super::{InitialOrganization, prepare};
     use crate::admin::Session;
-    use crate::data_dir::DataDir;
+    use spindle_config::data_dir::DataDir;
 
     fn initial() -> InitialOrganization {
         InitialOrganization {

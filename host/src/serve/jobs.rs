@@ -2,18 +2,18 @@
 
 use ipnet::IpNet;
 
-use crate::blobs::BlobStore;
-use crate::clock::Clock;
-use crate::database::Location;
-use crate::events::EventService;
-use crate::export::BuildExports;
-use crate::jobs::Job;
-use crate::jobs::actions::ACTION_JOBS;
-use crate::jobs::bots::CallBots;
-use crate::jobs::collect::CollectQueues;
-use crate::jobs::files::CleanFiles;
-use crate::jobs::push::CallPushService;
-use crate::services::{AddressGuard, PushService};
+use spindle_archive::export::BuildExports;
+use spindle_blobs::BlobStore;
+use spindle_database::Location;
+use spindle_jobs::Job;
+use spindle_jobs::actions::ACTION_JOBS;
+use spindle_jobs::bots::CallBots;
+use spindle_jobs::collect::CollectQueues;
+use spindle_jobs::files::CleanFiles;
+use spindle_jobs::push::CallPushService;
+use spindle_outgoing::{AddressGuard, PushService};
+use spindle_queues::EventService;
+use spindle_system::clock::Clock;
 
 /// The services that jobs use, beside the store.
 pub(super) struct Needs {

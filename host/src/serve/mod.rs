@@ -23,18 +23,18 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use tokio::net::TcpListener;
 
-use crate::address;
-use crate::blobs::BlobStore;
-use crate::claim::claim;
-use crate::clock::Clock;
-use crate::config::{BucketOptions, Config};
-use crate::data_dir::DataDir;
-use crate::database::Location;
-use crate::disk_space::DiskSpace;
-use crate::events::EventService;
-use crate::front::{Listener, Tls};
-use crate::import;
-use crate::ops::{self, Health, OpsServer, Recorder, State};
+use spindle_archive::import;
+use spindle_blobs::BlobStore;
+use spindle_config::address;
+use spindle_config::claim::claim;
+use spindle_config::data_dir::DataDir;
+use spindle_config::{BucketOptions, Config};
+use spindle_database::Location;
+use spindle_front::{Listener, Tls};
+use spindle_ops::{Health, OpsServer, Recorder, State};
+use spindle_queues::EventService;
+use spindle_system::clock::Clock;
+use spindle_system::disk_space::DiskSpace;
 
 pub use beside_spin::{BesideSpin, run_events};
 use database_check::DatabaseCheck;
@@ -93,7 +93,7 @@ pub async fn run(
             move || first_start::prepare(&data, &location, &site, &initial, has_push_service);
         tokio::task::spawn_blocking(prepare).await??
     };
-    let recorder = ops::install()?;
+    let recorder = spindle_ops::install()?;
     let database = DatabaseCheck::new(location.clone());
     let started = Arc::new(OnceLock::<EventService>::new());
     let events = Arc::clone(&started);
@@ -202,7 +202,7 @@ async fn start_ops(
     let Some(address) = ops_address(config) else {
         return Ok(None);
     };
-    match ops::start(address, Arc::clone(health), recorder.clone()).await {
+    match spindle_ops::start(address, Arc::clone(health), recorder.clone()).await {
         Ok(server) => Ok(Some(server)),
         Err(error) if asked_for => {
             Err(error).with_context(|| format!("cannot listen on {address} (ops_listen)"))

@@ -10,29 +10,29 @@ use anyhow::{Context as _, Result};
 use bytes::Bytes;
 
 use super::{jobs, usage_stats};
-use crate::admission::Admission;
-use crate::blobs::BlobStore;
-use crate::body::Body;
-use crate::capabilities::key_value::KeyValue;
-use crate::capabilities::outbound_http::InternalService;
-use crate::capabilities::postgres::Statistics;
-use crate::capabilities::sqlite::{self, Damage, Database, DatabaseOptions};
-use crate::clock::{Clock, serve_test_socket};
-use crate::config::{Config, Synchronous};
-use crate::data_dir::DataDir;
-use crate::database::Location;
-use crate::disk_space::DiskSpace;
-use crate::events::{EventOptions, EventService};
-use crate::front::{App, AppOptions, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, hand_offs};
-use crate::heap;
-use crate::jobs::{JobStore, Jobs};
-use crate::memory::{Memory, Purpose, Shares};
-use crate::ops::{Figures, Recorder, Scope};
-use crate::runtime::PoolLimits;
-use crate::secret::ComponentTokens;
-use crate::services::PushService;
-use crate::traces::Traces;
+use spindle_admission::Admission;
+use spindle_admission::body::Body;
+use spindle_admission::heap;
+use spindle_admission::memory::{Memory, Purpose, Shares};
+use spindle_blobs::BlobStore;
+use spindle_config::data_dir::DataDir;
+use spindle_config::{Config, Synchronous};
+use spindle_database::Location;
+use spindle_front::traces::Traces;
+use spindle_front::{App, AppOptions, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets};
+use spindle_jobs::{JobStore, Jobs};
+use spindle_ops::{Figures, Recorder, Scope};
+use spindle_outgoing::PushService;
+use spindle_postgres::Statistics;
+use spindle_queues::{EventOptions, EventService};
+use spindle_runtime::PoolLimits;
+use spindle_runtime::key_value::KeyValue;
+use spindle_runtime::outbound_http::InternalService;
+use spindle_sqlite::{Damage, Database, DatabaseOptions};
+use spindle_system::clock::{Clock, serve_test_socket};
+use spindle_system::disk_space::DiskSpace;
+use spindle_system::secret::ComponentTokens;
 
 /// Label of the one database, as the manifest names it.
 const DATABASE: &str = "default";
@@ -70,7 +70,7 @@ impl InternalService for Inside {
 }
 
 fn link_secret(location: &Location, data: &DataDir) -> Result<String> {
-    let new = crate::secret::new_token().context("no random numbers")?;
+    let new = spindle_system::secret::new_token().context("no random numbers")?;
     match location.link_secret(&new)? {
         Some(shared) => Ok(shared),
         None => Ok(data.internal_token(|| Ok(new))?),
@@ -293,8 +293,8 @@ fn open_file(
     Database::open(&DatabaseOptions {
         memory: Arc::clone(memory),
         synchronous: match config.synchronous {
-            Synchronous::Full => sqlite::Synchronous::Full,
-            Synchronous::Normal => sqlite::Synchronous::Normal,
+            Synchronous::Full => spindle_sqlite::Synchronous::Full,
+            Synchronous::Normal => spindle_sqlite::Synchronous::Normal,
         },
         disk_space: Some(Arc::clone(&guards.disk_space)),
         damage: Arc::clone(&guards.damage),

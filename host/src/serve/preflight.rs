@@ -12,12 +12,12 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 
 use super::parts;
-use crate::blobs::BlobStore;
-use crate::config::{BucketOptions, Config, DatabaseUrl};
-use crate::database::Location;
-use crate::front::{Files, check_application};
-use crate::memory::Shares;
-use crate::runtime::CodeCache;
+use spindle_admission::memory::Shares;
+use spindle_blobs::BlobStore;
+use spindle_config::{BucketOptions, Config, DatabaseUrl};
+use spindle_database::Location;
+use spindle_front::{Files, check_application};
+use spindle_runtime::CodeCache;
 
 /// The result of the checks.
 #[derive(Debug, Default)]

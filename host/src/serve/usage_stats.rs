@@ -12,10 +12,10 @@ use spindle_store::DbError;
 use spindle_store::census::{self, Census, DatabaseState};
 
 use crate::backup;
-use crate::data_dir::DataDir;
-use crate::database::{Location, conflicts_of};
-use crate::events::EventService;
-use crate::ops::Recorder;
+use spindle_config::data_dir::DataDir;
+use spindle_database::{Location, conflicts_of};
+use spindle_ops::Recorder;
+use spindle_queues::EventService;
 
 /// Shortest time between two reads of the database.
 const EVERY: Duration = Duration::from_secs(60);

@@ -82,7 +82,6 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::{with, write};
-    use crate::config;
 
     #[test]
     fn one_line_is_set_and_the_rest_stays() {
@@ -106,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_documented_example_can_be_set() {
-        let text = with(&config::example(), "external_url", "https://x.org");
+        let text = with(&spindle_config::example(), "external_url", "https://x.org");
         let text = with(&text, "listen", "[::]:3000");
         let set: toml::Table = text.parse().unwrap();
         assert_eq!(set["external_url"].as_str(), Some("https://x.org"));

@@ -15,14 +15,14 @@ use spindle_actions::{NewAccount, NewRealm};
 use spindle_domain::RealmId;
 use spindle_store::realms;
 
-use crate::address;
 use crate::admin::Session;
-use crate::claim::claim;
-use crate::config::BaseUrl;
-use crate::data_dir::DataDir;
-use crate::database::Location;
-use crate::import;
 use crate::serve::create_organization;
+use spindle_archive::import;
+use spindle_config::BaseUrl;
+use spindle_config::address;
+use spindle_config::claim::claim;
+use spindle_config::data_dir::DataDir;
+use spindle_database::Location;
 
 pub use file::{changed, write};
 pub use questions::{Given, Terminal, ask, complete};

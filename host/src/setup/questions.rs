@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use anyhow::{Context as _, Result, bail};
 
 use super::Choice;
-use crate::config::BaseUrl;
+use spindle_config::BaseUrl;
 
 /// The owner's name if none is chosen.
 const OWNER: &str = "Owner";

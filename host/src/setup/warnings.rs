@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::config::{BaseUrl, Config};
+use spindle_config::{BaseUrl, Config};
 
 /// Time limit for resolving a name.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -87,10 +87,9 @@ mod tests {
     use std::net::TcpListener;
 
     use super::warnings;
-    use crate::config;
 
     fn said(url: &str, listen: &str, tls: bool) -> String {
-        let mut config = config::defaults().unwrap().resolve().unwrap();
+        let mut config = spindle_config::defaults().unwrap().resolve().unwrap();
         config.external_url = Some(url.parse().unwrap());
         config.listen = listen.parse().unwrap();
         config.tls_cert = tls.then(|| "chain.pem".into());

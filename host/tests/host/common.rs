@@ -3,11 +3,11 @@
 //! Components are built on demand. Every test has its own server, directory
 //! and database, so that tests run side by side.
 
-use spindle_host::admission::Admission;
-use spindle_host::capabilities::key_value::KeyValue;
-use spindle_host::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions};
-use spindle_host::front::{App, AppOptions};
-use spindle_host::manifest::{Manifest, VariableSource};
+use spindle_admission::Admission;
+use spindle_front::{App, AppOptions};
+use spindle_manifest::{Manifest, VariableSource};
+use spindle_runtime::key_value::KeyValue;
+use spindle_sqlite::{Database, DatabaseError, DatabaseOptions};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -3,7 +3,7 @@
 
 use crate::common::{self, Server, start_with, until};
 use crate::isolation::others_are_served_during;
-use spindle_host::front::{AppOptions, Compiler};
+use spindle_front::{AppOptions, Compiler};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;

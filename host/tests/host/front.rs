@@ -3,9 +3,9 @@
 use crate::common::{self, Answer, encode, request, start, start_with, until};
 use bytes::Bytes;
 use http::{HeaderValue, Response};
-use spindle_host::body::Body;
-use spindle_host::capabilities::outbound_http::InternalService;
-use spindle_host::front::{HandOff, Handling, Instruction, TokenBuckets};
+use spindle_admission::body::Body;
+use spindle_front::{HandOff, Handling, Instruction, TokenBuckets};
+use spindle_runtime::outbound_http::InternalService;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Group commit, turns and readers, as native code of the host uses them.
 
 use rusqlite::Connection;
-use spindle_host::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions, Session};
+use spindle_sqlite::{Database, DatabaseError, DatabaseOptions, Session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

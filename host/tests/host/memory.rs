@@ -1,8 +1,8 @@
 //! What instances take from the memory budget, and what they give back.
 
 use crate::common::{Server, start_with, until};
-use spindle_host::admission::Admission;
-use spindle_host::memory::{LEAST, Memory, Purpose, Shares};
+use spindle_admission::Admission;
+use spindle_admission::memory::{LEAST, Memory, Purpose, Shares};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -2,8 +2,8 @@
 
 use crate::common::root;
 use serde::Deserialize;
-use spindle_host::front::Router;
-use spindle_host::manifest::Route;
+use spindle_front::Router;
+use spindle_manifest::Route;
 
 #[derive(Deserialize)]
 struct Vectors {

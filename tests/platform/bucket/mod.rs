@@ -106,7 +106,7 @@ impl Drop for End<'_> {
 
 #[test]
 fn nodes_share_files_through_a_bucket() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let (database, s3) = (postgres.database(), S3::start());

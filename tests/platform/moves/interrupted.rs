@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::OpenFlags;
 use serde_json::Value;
-use spindle_postgres::Database;
+use spindle_test_postgres::Database;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::server::{DATABASE_URL, binary, repository};
 use spindle_tests::{PATIENCE, env_number, until_within};
@@ -80,7 +80,7 @@ fn kill_in_the_middle(data: &Path, database: &Database<'_>, last_reader: i64) {
 
 #[test]
 fn a_move_that_is_killed_goes_on() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();

@@ -43,7 +43,7 @@ fn refused(data: &Path, url: Option<&str>, to: &str) -> String {
     let said = said(&output);
     assert!(!output.status.success(), "it was not refused");
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(!said.contains(spindle_postgres::PASSWORD), "{said}");
+    assert!(!said.contains(spindle_test_postgres::PASSWORD), "{said}");
     said
 }
 

@@ -298,7 +298,7 @@ fn goes_on(server: &Server, kept: &Kept<'_>) -> i64 {
 
 #[test]
 fn clients_find_everything_as_it_was() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let database = postgres.database();

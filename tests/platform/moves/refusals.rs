@@ -6,7 +6,7 @@ use super::{moved, node, on_a_file, refused};
 
 #[test]
 fn a_move_that_must_not_begin_is_explained() {
-    let Some(postgres) = spindle_postgres::shared() else {
+    let Some(postgres) = spindle_test_postgres::shared() else {
         return;
     };
     let [target, empty] = [(); 2].map(|()| postgres.database());
@@ -17,7 +17,7 @@ fn a_move_that_must_not_begin_is_explained() {
     file.terminate();
     let wrong_password = target
         .url()
-        .replace(spindle_postgres::PASSWORD, "throw-away-not");
+        .replace(spindle_test_postgres::PASSWORD, "throw-away-not");
     let other_file = data.join("other.db").display().to_string();
     for (to, expected) in [
         (

@@ -20,18 +20,18 @@ pub fn is_on_postgres(reason: &str) -> bool {
 
 /// An empty database on PostgreSQL, when the environment asks for that.
 #[must_use]
-pub fn new_database() -> Option<spindle_postgres::Database<'static>> {
+pub fn new_database() -> Option<spindle_test_postgres::Database<'static>> {
     remote(&Options::default())
 }
 
 /// A database on PostgreSQL for a new server, when the environment asks for that and the test names none.
-pub(super) fn remote(options: &Options) -> Option<spindle_postgres::Database<'static>> {
+pub(super) fn remote(options: &Options) -> Option<spindle_test_postgres::Database<'static>> {
     let is_asked = std::env::var(TEST_DATABASE).is_ok_and(|kind| kind == "postgres");
     let mut names = options.environment.iter().map(|(name, _)| name);
     if !is_asked || names.any(|name| name == DATABASE_URL) {
         return None;
     }
-    let server = spindle_postgres::shared().expect("PostgreSQL (scripts/install-postgres)");
+    let server = spindle_test_postgres::shared().expect("PostgreSQL (scripts/install-postgres)");
     Some(server.database())
 }
 

@@ -22,7 +22,7 @@ use std::process::Command;
 use crate::build::{self, Build};
 use crate::run::{Outcome, run, target_directory};
 
-/// The section that the program looks for (`host/src/embedded.rs`).
+/// The section that the program looks for (`host/front/src/embedded.rs`).
 const SECTION: &str = ".spindle.app";
 
 /// The data common to all packages.

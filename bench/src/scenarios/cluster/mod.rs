@@ -6,7 +6,7 @@
 mod events;
 
 use anyhow::{Context as _, Result};
-use spindle_postgres::{Database, Server};
+use spindle_test_postgres::{Database, Server};
 use tempfile::TempDir;
 
 use super::{before, reading};

@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn tables_of_others_and_missing_rights_are_explained() {
-        let Some(server) = spindle_postgres::shared() else {
+        let Some(server) = spindle_test_postgres::shared() else {
             return;
         };
         for table in ["parts (id bigint)", "schema_migrations (version text)"] {

@@ -6,7 +6,7 @@ use spindle_store::Connection;
 
 use super::super::explain;
 use super::said::{FILES, File};
-use crate::blobs::{BlobKey, BlobStore};
+use spindle_blobs::{BlobKey, BlobStore};
 
 /// A text with each `{file:NAME}` replaced by a link to that file, which the sender uploads.
 pub(super) fn with_files(

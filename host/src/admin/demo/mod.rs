@@ -27,10 +27,10 @@ use spindle_domain::{MessageId, Role, UserId};
 use spindle_store::{Connection, census};
 
 use super::{REALM, Session, explain, now};
-use crate::blobs::BlobStore;
 use said::{
     BOT, CHANNELS, DemoConversation, FOLDERS, GROUPS, OWNER, PEOPLE, RESOLVED, SAID, Said, UNREAD,
 };
+use spindle_blobs::BlobStore;
 
 /// The domain of the addresses, which is reserved for documentation.
 const DOMAIN: &str = "demo.example.org";

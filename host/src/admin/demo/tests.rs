@@ -7,7 +7,7 @@ use spindle_actions::{NewAccount, NewRealm};
 use super::said::{CHANNELS, FILES, PEOPLE, SAID};
 use super::{Demo, Session};
 use crate::backup::{Source, check};
-use crate::blobs::BlobStore;
+use spindle_blobs::BlobStore;
 
 const SITE: &str = "http://127.0.0.1:3000";
 

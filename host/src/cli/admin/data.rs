@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use super::super::output::Output;
 use super::super::target::TargetServer;
 use crate::backup::{self, Manifest, Rotated};
-use crate::data_dir::DataDir;
-use crate::ownership::Account;
+use spindle_config::data_dir::DataDir;
+use spindle_system::ownership::Account;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Backup {

@@ -9,9 +9,9 @@ use serde_json::json;
 use super::super::output::Output;
 use super::super::target::TargetServer;
 use crate::admin::Session;
-use crate::blobs::BlobStore;
-use crate::config::BaseUrl;
-use crate::data_dir::DataDir;
+use spindle_blobs::BlobStore;
+use spindle_config::BaseUrl;
+use spindle_config::data_dir::DataDir;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Demo {

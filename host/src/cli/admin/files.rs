@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::super::output::Output;
 use super::super::target::TargetServer;
-use crate::blobs::{BlobStore, Copied, Folder, copy_all};
-use crate::config::BucketOptions;
-use crate::data_dir::DataDir;
-use crate::progress::Progress;
+use spindle_blobs::{BlobStore, Copied, Folder, copy_all};
+use spindle_config::BucketOptions;
+use spindle_config::data_dir::DataDir;
+use spindle_system::progress::Progress;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CopyFiles {

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::super::output::Output;
 use super::super::target::TargetServer;
 use super::files;
-use crate::database::Location;
-use crate::import::{self, Options, Origin, Outcome};
-use crate::progress::Progress;
+use spindle_archive::import::{self, Options, Origin, Outcome};
+use spindle_database::Location;
+use spindle_system::progress::Progress;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Import {

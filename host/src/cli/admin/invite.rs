@@ -12,9 +12,9 @@ use super::super::output::Output;
 use super::super::target::TargetServer;
 use super::user::RoleName;
 use crate::admin::{self, Session};
-use crate::config::BaseUrl;
-use crate::database::Location;
-use crate::secret::new_token;
+use spindle_config::BaseUrl;
+use spindle_database::Location;
+use spindle_system::secret::new_token;
 
 const MINUTES_A_DAY: i64 = 24 * 60;
 

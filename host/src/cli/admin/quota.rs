@@ -9,7 +9,7 @@ use serde_json::json;
 use super::super::output::Output;
 use super::super::target::TargetServer;
 use crate::admin::Session;
-use crate::config::Readable as _;
+use spindle_config::Readable as _;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Quota {

@@ -12,12 +12,12 @@ use spindle_store::transfer::{Begun, NOT_COPIED};
 
 use super::super::output::Output;
 use super::super::target::TargetServer;
-use crate::claim::folder_of;
-use crate::config::DatabaseUrl;
-use crate::data_dir::DataDir;
-use crate::database::Location;
-use crate::progress::Progress;
-use crate::transfer::{self, Files, Outcome};
+use spindle_archive::transfer::{self, Files, Outcome};
+use spindle_config::DatabaseUrl;
+use spindle_config::claim::folder_of;
+use spindle_config::data_dir::DataDir;
+use spindle_database::Location;
+use spindle_system::progress::Progress;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Move {

@@ -141,7 +141,7 @@ pub(in crate::cli) struct SignInLink {
     /// Address under which clients reach the server [default: the configured one, else the one that
     /// the server was started with].
     #[arg(long, value_name = "URL")]
-    site: Option<crate::config::BaseUrl>,
+    site: Option<spindle_config::BaseUrl>,
 }
 
 #[derive(Debug, Args)]
@@ -151,7 +151,7 @@ pub(in crate::cli) struct Zuliprc {
     /// Address under which clients reach the server [default: the configured one, else the one that
     /// the server was started with].
     #[arg(long, value_name = "URL")]
-    site: Option<crate::config::BaseUrl>,
+    site: Option<spindle_config::BaseUrl>,
     /// File to write, mode 0600; without it, the text is printed.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
@@ -307,7 +307,7 @@ impl SignInLink {
 }
 
 /// The given address, or that of the server.
-fn site(given: Option<&crate::config::BaseUrl>, common: &Common) -> Result<String> {
+fn site(given: Option<&spindle_config::BaseUrl>, common: &Common) -> Result<String> {
     match given {
         Some(site) => Ok(site.0.clone()),
         None => common.target.address(),
@@ -321,7 +321,7 @@ impl Zuliprc {
         let (account, key) = common.session()?.issue_key(&self.named.email)?;
         let text = zuliprc(&account.email, &key, &site);
         if let Some(file) = &self.file {
-            crate::data_dir::write_private(file, &text)?;
+            spindle_config::data_dir::write_private(file, &text)?;
             let value = json!({ "user_id": account.user_id, "email": account.email, "file": file });
             self.named
                 .common

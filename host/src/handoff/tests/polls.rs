@@ -1,8 +1,8 @@
 //! Polls that components hand over, and those over the internal interface.
 
 use super::*;
-use crate::front::Handling;
-use crate::memory::Memory;
+use spindle_admission::memory::Memory;
+use spindle_front::Handling;
 
 const LARGE: usize = 100 << 10;
 

@@ -100,7 +100,7 @@ impl Both<'_> {
 }
 
 fn with_both(test: impl FnOnce(&Both<'_>)) {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(server) = spindle_test_postgres::shared() else {
         return;
     };
     let database = server.database();

@@ -27,7 +27,7 @@ pub const SERVER: &[Row] = &[
         "for each account or address, inside components at once",
         "A third of those of the server",
     )
-    .answers(BUSY, "spindle_host::admission"),
+    .answers(BUSY, "spindle_admission"),
     at(
         "requests at once",
         96,
@@ -83,7 +83,7 @@ pub const SERVER: &[Row] = &[
         "for the server, thirty seconds at most; of accounts and addresses without another one twice as many",
         "Others wait for one of each account or address",
     )
-    .answers(BUSY, "spindle_host::admission"),
+    .answers(BUSY, "spindle_admission"),
     at(
         "body without an account",
         65_536,
@@ -148,7 +148,7 @@ pub const SERVER: &[Row] = &[
     )
     .answers(
         "waits for ten seconds, then 503 with `Retry-After`",
-        "spindle_host::events",
+        "spindle_queues",
     ),
     at(
         "time of a statement",
@@ -163,54 +163,54 @@ pub const SERVER: &[Row] = &[
         "for the components of a server",
         "A request has one while it is inside a component; a server of PostgreSQL has 100 by default",
     )
-    .answers(BUSY, "spindle_host::capabilities::postgres"),
+    .answers(BUSY, "spindle_postgres"),
     at(
         "waiting for PostgreSQL",
         5,
         "seconds, for a connection",
         "Clients come back; requests that wait hold instances",
     )
-    .answers("503 with `Retry-After`", "spindle_host::capabilities::postgres"),
+    .answers("503 with `Retry-After`", "spindle_postgres"),
     at(
         "time of a statement on PostgreSQL",
         25,
         "seconds",
         "Below the time of a request, so that there is an answer; then the statement is cancelled",
     )
-    .answers("503 with `Retry-After`", "spindle_host::capabilities::postgres"),
+    .answers("503 with `Retry-After`", "spindle_postgres"),
     at(
         "result on PostgreSQL",
         50_331_648,
         "bytes of one statement",
         "A larger one does not fit into an instance",
     )
-    .answers("503 with `Retry-After`", "spindle_host::capabilities::postgres"),
+    .answers("503 with `Retry-After`", "spindle_postgres"),
     at(
         "file in a bucket",
         83_886_080_000,
         "bytes, of an archive that the server writes",
         "Services take 10,000 parts of an object, and a part is 8 MiB of memory",
     )
-    .answers("the export fails", "spindle_host::blobs::bucket"),
+    .answers("the export fails", "spindle_blobs::bucket"),
     at(
         "parts in a bucket",
         4096,
         "for each upload in parts",
         "The largest upload has a quarter of them, however small the pieces are that a client sends",
     )
-    .answers("500", "spindle_host::blobs::bucket"),
+    .answers("500", "spindle_blobs::bucket"),
     at(
         "events of a queue",
         10_000,
         "for each queue, not yet delivered (`queue_max_events`)",
         "A client that comes back after it asks for everything anew",
     )
-    .answers("the queue ends", "spindle_host::events"),
+    .answers("the queue ends", "spindle_queues"),
     at(
         "bytes of a queue",
         8_388_608,
         "for each queue, not yet delivered (`queue_max_bytes`)",
         "As for events",
     )
-    .answers("the queue ends", "spindle_host::events"),
+    .answers("the queue ends", "spindle_queues"),
 ];

@@ -73,7 +73,7 @@ fn values_come_back() {
 
 #[test]
 fn a_server_that_cannot_be_used_is_refused_without_the_password() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(server) = spindle_test_postgres::shared() else {
         return;
     };
     server.psql(
@@ -82,7 +82,7 @@ fn a_server_that_cannot_be_used_is_refused_without_the_password() {
     );
     let wrong = server
         .url("postgres")
-        .replace(spindle_postgres::PASSWORD, "wrong-secret");
+        .replace(spindle_test_postgres::PASSWORD, "wrong-secret");
     let read_only = server.database();
     read_only.psql(&format!(
         "ALTER DATABASE {} SET default_transaction_read_only = on",
