@@ -6,7 +6,6 @@
 use crate::authenticate::account_of;
 use crate::environment::Environment;
 use crate::error::Failure;
-use crate::matching::PathValues;
 use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{HOST, USER_AGENT};
@@ -14,6 +13,7 @@ use http::uri::Authority;
 use spindle_actions::Actor;
 use spindle_store::{Connection, DbError};
 use spindle_wire::internal::Account;
+use spindle_wire::path_template::PathValues;
 use spindle_wire::{ApiError, Params, Request};
 use std::cell::Cell;
 

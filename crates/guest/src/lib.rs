@@ -46,13 +46,13 @@ pub use dispatch::{Answered, Done, Pending, dispatch};
 pub use entry::{respond, respond_counting_attempts, serve, serve_counting_attempts};
 pub use environment::Environment;
 pub use error::Failure;
-pub use matching::PathValues;
 pub use operation::{Attempts, Handler, Hashes, Limit, Operation};
 pub use reply::{
     Blob, BlobWork, Continuation, HandOff, Make, NewBlob, PartContinuation, PartOutcome, PartStep,
     PartWork, Poll, QueueDeleted, Reply, Work,
 };
 pub use spindle_domain::policy::Guard;
+pub use spindle_wire::path_template::PathValues;
 
 #[doc(hidden)]
 pub use spindle_direct as direct;

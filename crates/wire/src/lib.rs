@@ -15,6 +15,7 @@ pub mod fuzz;
 pub mod internal;
 pub mod narrow;
 pub mod params;
+pub mod path_template;
 pub mod percent;
 pub mod permissions;
 pub mod queue;

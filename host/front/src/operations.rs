@@ -12,10 +12,12 @@ use http::{Method, StatusCode};
 use metrics::Histogram;
 
 use super::request_metrics::ResponseCounters;
+use spindle_wire::path_template;
 
 /// The operations of an application, found by method and path.
 pub(super) struct Operations {
-    root: Node,
+    /// By path template.
+    by_path: HashMap<&'static str, Vec<OfMethod>>,
     /// The first entry is for requests that match no operation.
     measures: Vec<Measured>,
 }
@@ -32,16 +34,8 @@ pub(super) struct Operation {
     pub(super) path: &'static str,
 }
 
-/// A node in the tree of path segments.
-#[derive(Default)]
-struct Node {
-    exact: HashMap<&'static str, Node>,
-    /// Parameters that are ids: a segment of digits matches these first.
-    id: Option<Box<Node>>,
-    any: Option<Box<Node>>,
-    /// Operations of the path that ends here, by method.
-    ends: Vec<(&'static str, Number)>,
-}
+/// An operation of a path, and its method.
+type OfMethod = (&'static str, Number);
 
 struct Measured {
     operation: Operation,
@@ -57,18 +51,15 @@ impl Operations {
     /// From a table of method, path and id; parameters of a path are in braces.
     pub(super) fn new(table: &[(&'static str, &'static str, &'static str)]) -> Self {
         let mut operations = Self {
-            root: Node::default(),
+            by_path: HashMap::new(),
             measures: vec![Measured::new("", "")],
         };
         for &(method, path, id) in table {
             let Ok(number) = u16::try_from(operations.measures.len()) else {
                 break;
             };
-            let node = path
-                .trim_matches('/')
-                .split('/')
-                .fold(&mut operations.root, |node, segment| node.child(segment));
-            node.ends.push((method, Number(number)));
+            let of_path = operations.by_path.entry(path).or_default();
+            of_path.push((method, Number(number)));
             operations.measures.push(Measured::new(id, path));
         }
         operations
@@ -81,8 +72,20 @@ impl Operations {
             &Method::HEAD => "GET",
             method => method.as_str(),
         };
-        let found = self.root.find(Some(path.trim_matches('/')), method);
-        found.unwrap_or(Number(0))
+        let of_path = self.of_path(path).into_iter().flatten();
+        let mut found = of_path.filter(|one| one.0 == method).map(|one| one.1);
+        found.next().unwrap_or(Number(0))
+    }
+
+    fn of_path(&self, path: &str) -> Option<&Vec<OfMethod>> {
+        // Most requests name a path without placeholders: one look-up instead of a pass over all templates.
+        let literal = path_template::without_slash(path);
+        let literal = Some(literal).filter(|path| !path.contains('{'));
+        if let Some(found) = literal.and_then(|path| self.by_path.get(path)) {
+            return Some(found);
+        }
+        let (template, _) = path_template::find(self.by_path.keys().copied(), path)?;
+        self.by_path.get(template)
     }
 
     /// The operation of this number; none for a request that matches no operation.
@@ -102,39 +105,6 @@ impl Operations {
             .get_or_init(|| Handles::new(measured.operation.id));
         handles.requests.count(status);
         handles.duration.record(took.as_secs_f64());
-    }
-}
-
-impl Node {
-    /// The child node for a segment of the table, created if needed.
-    fn child(&mut self, segment: &'static str) -> &mut Self {
-        match segment.strip_prefix('{') {
-            None => self.exact.entry(segment).or_default(),
-            Some(name) if name.ends_with("id}") => self.id.get_or_insert_default(),
-            Some(_) => self.any.get_or_insert_default(),
-        }
-    }
-
-    /// Matches the rest of a path; `path` is `None` at its end.
-    fn find(&self, path: Option<&str>, method: &str) -> Option<Number> {
-        let Some(path) = path else {
-            let mut ends = self.ends.iter();
-            return ends.find(|end| end.0 == method).map(|end| end.1);
-        };
-        let (segment, rest) = match path.split_once('/') {
-            Some((segment, rest)) => (segment, Some(rest)),
-            None => (path, None),
-        };
-        let follow = |node: Option<&Self>| node.and_then(|node| node.find(rest, method));
-        let is_id = segment.bytes().all(|byte| byte.is_ascii_digit());
-        let (first, second) = if is_id {
-            (&self.id, &self.any)
-        } else {
-            (&self.any, &self.id)
-        };
-        follow(self.exact.get(segment))
-            .or_else(|| follow(first.as_deref()))
-            .or_else(|| follow(second.as_deref()))
     }
 }
 
