@@ -143,7 +143,8 @@ fn read_from_data_dir(given: &Options) -> Result<(Options, Vec<String>), ConfigE
         .or(defaults()?.data_dir)
         .unwrap_or_default();
     let path = data_dir.join(FILE_NAME);
-    if !path.exists() {
+    // A link that leads nowhere is a file that cannot be read.
+    if path.symlink_metadata().is_err() {
         return Ok(Default::default());
     }
     let (options, mut problems) = read_with(read_regular, &path)?;

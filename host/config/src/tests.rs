@@ -92,6 +92,29 @@ fn the_file_in_the_data_directory_is_read_and_may_not_move_it() {
 }
 
 #[test]
+fn a_link_in_the_place_of_the_file_is_refused_wherever_it_leads() {
+    let folder = tempfile::tempdir().unwrap();
+    let given = Options {
+        data_dir: Some(folder.path().to_owned()),
+        ..Options::default()
+    };
+    let path = folder.path().join(super::FILE_NAME);
+    let target = folder.path().join("elsewhere.toml");
+    std::os::unix::fs::symlink(&target, &path).unwrap();
+    for is_there in [false, true] {
+        if is_there {
+            std::fs::write(&target, "rate_limit_user = 7\n").unwrap();
+        }
+        let error = load(given.clone(), None).unwrap_err().to_string();
+        let names = |text: &str| error.contains(text);
+        assert!(
+            names(&path.display().to_string()) && names("symbolic link"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn refusals_name_the_key_and_the_line() {
     let unknown = from("listen = \"127.0.0.1:1\"\nrate_limit_usr = 7\n").unwrap_err();
     assert!(

@@ -257,8 +257,23 @@ pub(super) fn configuration_file(named: Option<PathBuf>, given: &Options) -> Opt
     named.or_else(|| Some(of_package).filter(|path| is_of_package && exists(path)))
 }
 
-/// Whether the file exists. True also if its directory is not accessible: reading it then reports
-/// that error.
+/// Whether the file exists. True also if its directory is not accessible, or if it is a link that leads nowhere: reading it
+/// then reports that error.
 fn exists(path: &Path) -> bool {
-    path.try_exists().unwrap_or(true)
+    let found = path.symlink_metadata();
+    !found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spindle.toml");
+        assert!(!exists(&path));
+        std::os::unix::fs::symlink(folder.path().join("nowhere"), &path).unwrap();
+        assert!(exists(&path));
+    }
 }
