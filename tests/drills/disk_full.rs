@@ -372,3 +372,65 @@ fn clients_do_not_write_into_the_reserve() {
     assert_eq!(log.matches("the disk is full").count(), 1, "{log}");
     assert!(server.terminate().success());
 }
+
+/// Half of the reserve is for what frees space, and for ending the access of the account that fills the disk.
+#[test]
+fn half_of_the_reserve_is_for_deletions_and_deactivations() {
+    const RESERVE: u64 = 24 << 20;
+    let Some(disk) = SmallDisk::mount(64) else {
+        return;
+    };
+    let options = Options {
+        extra: vec!["--disk-reserve".to_owned(), RESERVE.to_string()],
+        ..Options::default()
+    };
+    let mut server = Server::spawn_on(disk.data(), options);
+    let (ann, bob) = (server.user("member"), server.user("member"));
+    let admin = server.user("administrator");
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&ann, &bob, &admin]).id();
+    let message = || {
+        let sent = send(&ann, &channel, "too much").expect("an answer").ok();
+        format!("/messages/{}", sent["id"])
+    };
+    let messages = [message(), message()];
+    let file = ann.upload("/user_uploads", "large.bin", &noise(1 << 20));
+    file.ok();
+    let files = ann.get("/attachments", &[]).ok();
+    let file = format!("/attachments/{}", files["attachments"][0]["id"]);
+    let drafts = json!([{"type": "private", "to": [], "topic": "", "content": "c"}]);
+    let drafts = ann.post("/drafts", &[("drafts", &drafts.to_string())]).ok();
+    let draft = format!("/drafts/{}", drafts["ids"][0]);
+    let is_refused = |reply: &Reply| reply.status == 503 && code(reply) == "STORAGE_FULL";
+
+    disk.fill_but(RESERVE * 3 / 4);
+    until("writes are refused", || {
+        is_refused(&send(&ann, &channel, "more").expect("an answer"))
+    });
+    // Filling the disk leaves no space at all for a moment.
+    until("a deletion is accepted", || {
+        !is_refused(&admin.delete(&messages[0], &[]))
+    });
+    admin.get(&messages[0], &[]).error(400, "BAD_REQUEST");
+    admin.delete(&messages[1], &[]).ok();
+    ann.delete(&file, &[]).ok();
+    ann.delete(&draft, &[]).ok();
+    admin
+        .post("/bots", &[("full_name", "b"), ("short_name", "b")])
+        .error(503, "STORAGE_FULL");
+    admin.delete(&format!("/users/{}", bob.user_id), &[]).ok();
+    bob.get("/users/me", &[]).error(401, "UNAUTHORIZED");
+    admin.delete(&format!("/streams/{channel}"), &[]).ok();
+    let reply = send(&ann, &channel, "more").expect("an answer");
+    assert!(is_refused(&reply), "{}", reply.body);
+
+    disk.fill_but(RESERVE / 4);
+    until("deletions are refused too", || {
+        is_refused(&ann.delete("/sessions", &[]))
+    });
+    disk.free();
+    until("deletions go on", || {
+        ann.delete("/sessions", &[]).status == 200
+    });
+    assert_sound(&server);
+    assert!(server.terminate().success());
+}

@@ -46,6 +46,7 @@ pub mod drafts;
 pub mod event_delivery;
 pub mod event_log;
 pub mod exports;
+mod freeing;
 pub mod group_nesting;
 pub mod group_records;
 pub mod group_settings;
@@ -142,6 +143,7 @@ pub use change::{
 pub use db::{Connection, Db, DbError};
 pub use dialect::Dialect;
 pub(crate) use dialect::either;
+pub use freeing::Freeing;
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, in_real_folder, open, open_to_read};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
@@ -154,7 +156,7 @@ pub use rows::{FromRow, ObjectRow, Row, Rows};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
 pub use transaction::{
-    BEGIN_LARGE_READ, BEGIN_PART, BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx,
-    WriteTx,
+    BEGIN_FREEING, BEGIN_FREEING_PART, BEGIN_LARGE_READ, BEGIN_PART, BEGIN_READ, BEGIN_WRITE,
+    COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx,
 };
 pub use value::{FromValue, Json, Value, id_list};

@@ -6,7 +6,10 @@
 
 use spin_sdk::sqlite::wit::sqlite::{self, Error, Value as SpinValue};
 
-use crate::{BEGIN_PART, BEGIN_WRITE, Connection, Db, DbError, Query, Rows, Statement, Value};
+use crate::{
+    BEGIN_FREEING, BEGIN_FREEING_PART, BEGIN_PART, BEGIN_WRITE, Connection, Db, DbError, Query,
+    Rows, Statement, Value,
+};
 
 /// How often the start of a change waits for the write lock. Spin's connections give up after five
 /// seconds, and SQLite gives the lock to the connection that asks at the right moment, not to the one
@@ -72,10 +75,9 @@ impl Connection for SpinDb {
     fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
         let sql = statement.text();
         let params: Vec<SpinValue> = params.iter().map(to_spin).collect();
-        let mut waits = if [BEGIN_WRITE, BEGIN_PART].contains(&sql) {
-            WAITS
-        } else {
-            1
+        let mut waits = match sql {
+            BEGIN_WRITE | BEGIN_PART | BEGIN_FREEING | BEGIN_FREEING_PART => WAITS,
+            _ => 1,
         };
         let result = loop {
             waits -= 1;

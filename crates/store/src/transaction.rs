@@ -13,7 +13,7 @@ use crate::{
     Connection, Db, DbError, Dialect, Query, Rows, Statement, Value, either, params, statement,
 };
 
-/// Starts a transaction of SQLite that only reads. The native host knows these six texts.
+/// Starts a transaction of SQLite that only reads. The native host knows these eight texts.
 pub const BEGIN_READ: &str = "BEGIN";
 /// The same for a snapshot that may read much.
 pub const BEGIN_LARGE_READ: &str = "BEGIN DEFERRED";
@@ -21,12 +21,17 @@ pub const BEGIN_LARGE_READ: &str = "BEGIN DEFERRED";
 pub const BEGIN_WRITE: &str = "BEGIN IMMEDIATE";
 /// The same for one part of a change of many rows.
 pub const BEGIN_PART: &str = "BEGIN EXCLUSIVE";
+/// As [`BEGIN_WRITE`], for a change that frees space: SQLite ignores the last word, and the native host lets it use half of
+/// the disk's reserve.
+pub const BEGIN_FREEING: &str = "BEGIN IMMEDIATE TRANSACTION";
+/// As [`BEGIN_PART`], for a change that frees space.
+pub const BEGIN_FREEING_PART: &str = "BEGIN EXCLUSIVE TRANSACTION";
 /// Ends a transaction and keeps what it did.
 pub const COMMIT: &str = "COMMIT";
 /// Ends a transaction and undoes what it did.
 pub const ROLLBACK: &str = "ROLLBACK";
 
-/// The same six for both databases. In PostgreSQL one of two changes that could not have followed one
+/// The same eight for both databases. In PostgreSQL one of two changes that could not have followed one
 /// another fails, instead of waiting at its beginning.
 const BEGINS_READ: Statement = statement!(either!(
     "BEGIN",
@@ -47,6 +52,14 @@ const BEGINS_WITH_LOCKS: Statement = statement!(either!(
 ));
 const BEGINS_PART: Statement = statement!(either!(
     "BEGIN EXCLUSIVE",
+    "BEGIN ISOLATION LEVEL SERIALIZABLE"
+));
+pub(crate) const BEGINS_FREEING: Statement = statement!(either!(
+    "BEGIN IMMEDIATE TRANSACTION",
+    "BEGIN ISOLATION LEVEL SERIALIZABLE"
+));
+pub(crate) const BEGINS_FREEING_PART: Statement = statement!(either!(
+    "BEGIN EXCLUSIVE TRANSACTION",
     "BEGIN ISOLATION LEVEL SERIALIZABLE"
 ));
 pub(crate) const COMMITS: Statement = statement!("COMMIT");

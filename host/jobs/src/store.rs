@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use spindle_actions::ActionError;
 use spindle_store::{
-    BEGIN_WRITE, Connection, Db, DbError, Query, ROLLBACK, Rows, RusqliteDb, Statement, Value, open,
+    BEGIN_FREEING, BEGIN_WRITE, Connection, Db, DbError, Query, ROLLBACK, Rows, RusqliteDb,
+    Statement, Value, open,
 };
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
@@ -221,7 +222,8 @@ impl Connection for Bounded<'_> {
             match self.db.execute(statement, params) {
                 // SQLite's lock of the file is not fair: one of many writers may wait for longer
                 // than its busy timeout. Nothing has begun.
-                Err(DbError::Busy(_)) if statement.text() == BEGIN_WRITE => {}
+                Err(DbError::Busy(_))
+                    if [BEGIN_WRITE, BEGIN_FREEING].contains(&statement.text()) => {}
                 outcome => return outcome,
             }
         }

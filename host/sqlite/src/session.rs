@@ -18,7 +18,7 @@ use spindle_admission::memory::{Client, Held};
 use spindle_admission::open_writes::{OpenWrite, OpenWrites};
 use spindle_bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use spindle_manifest::SqlRights;
-use spindle_store::BEGIN_PART;
+use spindle_store::{BEGIN_FREEING, BEGIN_FREEING_PART, BEGIN_PART};
 use std::sync::Arc;
 
 /// Returns the ticket of the request that the connection serves at the moment, where it is known.
@@ -140,11 +140,12 @@ impl Session {
         if !matches!(self.state, State::Idle) {
             return Err(ALREADY_OPEN);
         }
-        self.require_room()?;
+        let frees = [BEGIN_FREEING, BEGIN_FREEING_PART].contains(&sql);
+        self.require_room(frees)?;
         let counted = self.open_writes.begin();
         let client = self.client();
         let writer = &self.database.writer;
-        let transaction = if sql == BEGIN_PART {
+        let transaction = if [BEGIN_PART, BEGIN_FREEING_PART].contains(&sql) {
             writer.begin_alone(client).await?
         } else {
             writer.begin(client).await?
@@ -156,13 +157,17 @@ impl Session {
         Ok(nothing())
     }
 
-    /// Refuses guests' writes while disk space is short; the reserve is for the host's own writes.
-    fn require_room(&self) -> Result<(), DatabaseError> {
-        match &self.database.options().disk_space {
-            Some(room) if room.is_short() => {
-                Err(DatabaseError::Full("writes are refused".to_owned()))
-            }
-            _ => Ok(()),
+    /// Refuses guests' writes while disk space is short; the reserve is for the host's own writes, and half of it for
+    /// changes that free space.
+    fn require_room(&self, frees: bool) -> Result<(), DatabaseError> {
+        let disk_space = self.database.options().disk_space.as_deref();
+        let is_refused = disk_space.is_some_and(|space| match frees {
+            true => space.is_reserve_used(),
+            false => space.is_short(),
+        });
+        match is_refused {
+            true => Err(DatabaseError::Full("writes are refused".to_owned())),
+            false => Ok(()),
         }
     }
 

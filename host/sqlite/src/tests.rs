@@ -114,7 +114,7 @@ async fn the_reserve_is_for_the_host() {
     .unwrap();
     let create = "CREATE TABLE rows (number INTEGER, content BLOB)";
     let mut session = Session::new(database.clone(), None, Box::new(|| None));
-    for sql in [create, "BEGIN IMMEDIATE"] {
+    for sql in [create, "BEGIN IMMEDIATE", "BEGIN EXCLUSIVE TRANSACTION"] {
         let error = session.execute(sql, &[]).await.unwrap_err();
         assert!(error.is_full(), "{error}");
     }
@@ -123,6 +123,28 @@ async fn the_reserve_is_for_the_host() {
         .await
         .unwrap();
     session.execute("SELECT * FROM rows", &[]).await.unwrap();
+}
+
+#[tokio::test]
+async fn half_of_the_reserve_is_for_changes_that_free_space() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = rustix::fs::statvfs(folder.path()).unwrap();
+    // Other processes use the disk as well, but not as much as that.
+    let reserve = disk.f_bavail * disk.f_frsize / 4 * 5;
+    let database = Database::open(&DatabaseOptions {
+        disk_space: Some(DiskSpace::new(folder.path(), reserve)),
+        ..DatabaseOptions::new(folder.path().join("x.db"))
+    })
+    .unwrap();
+    let mut session = Session::new(database, None, Box::new(|| None));
+    for sql in ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"] {
+        let error = session.execute(sql, &[]).await.unwrap_err();
+        assert!(error.is_full(), "{error}");
+        let freeing = format!("{sql} TRANSACTION");
+        for sql in [freeing.as_str(), "COMMIT"] {
+            session.execute(sql, &[]).await.unwrap();
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -2,7 +2,7 @@
 //!
 //! Owns the decision whether writes are refused, which is updated every second and after failed writes,
 //! and its log records and metric. Guests' writes check it first, so that a reserve stays for essential
-//! writes: positions of queues, checkpoints, the next start.
+//! writes: positions of queues, checkpoints, the next start, and changes that free space.
 
 use std::fmt::Display;
 use std::fs;
@@ -26,6 +26,8 @@ pub struct DiskSpace {
     /// Bytes that must stay free.
     reserve: u64,
     is_short: AtomicBool,
+    /// A write has failed, or less than half of the reserve is free.
+    is_reserve_used: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -45,6 +47,7 @@ impl DiskSpace {
             folder: folder.to_owned(),
             reserve,
             is_short: AtomicBool::new(false),
+            is_reserve_used: AtomicBool::new(false),
             state: Mutex::default(),
         };
         disk_space.update();
@@ -76,6 +79,12 @@ impl DiskSpace {
         self.is_short.load(Ordering::Relaxed)
     }
 
+    /// Whether even the writes are refused that free space or contain damage, such as the deactivation of the account
+    /// that fills the disk. These may use half of the reserve.
+    pub fn is_reserve_used(&self) -> bool {
+        self.is_reserve_used.load(Ordering::Relaxed)
+    }
+
     /// The check for `/health/ready`.
     ///
     /// # Errors
@@ -91,6 +100,7 @@ impl DiskSpace {
     pub fn failed(&self, error: &dyn Display) {
         let mut state = self.state();
         state.has_failed = true;
+        self.is_reserve_used.store(true, Ordering::Relaxed);
         let reason = format!("a write has failed: {error}");
         self.is_now(&mut state, Some(reason));
     }
@@ -111,14 +121,17 @@ impl DiskSpace {
             Some(_) => self.reserve.saturating_add(self.reserve / 8),
             None => self.reserve,
         };
+        let misfit = if state.has_failed { fits().err() } else { None };
+        state.has_failed = misfit.is_some();
+        let is_used = free.is_some_and(|free| free < self.reserve / 2) || state.has_failed;
+        self.is_reserve_used.store(is_used, Ordering::Relaxed);
         let reason = match free {
             Some(free) if free < wanted => Some(format!(
                 "{} MiB are free on the disk, and {} MiB are kept in reserve",
                 free >> 20,
                 self.reserve >> 20
             )),
-            _ if state.has_failed => fits().err().map(|error| format!("nothing fits: {error}")),
-            _ => None,
+            _ => misfit.map(|error| format!("nothing fits: {error}")),
         };
         self.is_now(&mut state, reason);
     }
@@ -132,7 +145,6 @@ impl DiskSpace {
                 );
             }
             (Some(_), None) => {
-                state.has_failed = false;
                 tracing::info!("the disk has space again: writes are accepted");
             }
             _ => {}
@@ -191,15 +203,25 @@ mod tests {
             folder: folder.path().to_owned(),
             reserve: 64 * MIB,
             is_short: AtomicBool::new(false),
+            is_reserve_used: AtomicBool::new(false),
             state: Mutex::default(),
         };
         let mut found = Vec::new();
-        for free in [65, 63, 65, 71, 73, 65] {
+        for free in [65, 63, 31, 33, 65, 71, 73, 65] {
             disk_space.apply(Some(free * MIB), full);
             assert_eq!(disk_space.is_short(), disk_space.check().is_err());
+            assert_eq!(disk_space.is_reserve_used(), free == 31);
             found.push(disk_space.is_short());
         }
-        assert_eq!(found, [false, true, true, true, false, false]);
+        assert_eq!(found, [false, true, true, true, true, true, false, false]);
+        // A failed write uses up the reserve until something fits.
+        disk_space.failed(&"database or disk is full");
+        for (fits, is_used) in [(full(), true), (Ok(()), false)] {
+            assert!(disk_space.is_reserve_used());
+            disk_space.apply(Some(40 * MIB), || fits);
+            assert_eq!(disk_space.is_reserve_used(), is_used);
+            assert!(disk_space.is_short());
+        }
         disk_space.apply(None, full);
         assert!(!disk_space.is_short(), "unknown free space refuses nothing");
     }

@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::policy::may_administer_user;
 use spindle_domain::{RealmId, UserId};
 use spindle_events::credentials_ended;
-use spindle_store::{Connection, audit, keys};
+use spindle_store::{Connection, Freeing, audit, keys};
 
 use crate::account::manage_account::{access_account, acting_id};
 use crate::account::secrets;
@@ -22,6 +22,7 @@ pub fn rotate_key(
     now: i64,
     user_id: UserId,
 ) -> Result<String, ActionError> {
+    let db = &Freeing(db);
     issue(db, acting, realm_id, now, user_id, true)
 }
 

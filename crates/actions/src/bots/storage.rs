@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::limits::MAX_BOT_STORAGE;
-use spindle_store::{Connection, Db, SilentReason, bot_storage};
+use spindle_store::{Connection, Db, Freeing, SilentReason, bot_storage};
 
 use crate::{ActionError, Actor, change};
 
@@ -56,6 +56,7 @@ pub fn delete_bot_storage(
     actor: &Actor,
     keys: Option<&[String]>,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     change::silently(db, SilentReason::BotStorage, |tx| {
         let user_id = actor.user_id;
         let keys = keys.map(|keys| json!(keys).to_string());

@@ -9,7 +9,7 @@ use spindle_domain::policy::{Reason, may_administer_channel};
 use spindle_domain::{ChannelId, RealmId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{
-    Connection, WriteTx, audit, channel_changes, channels, default_channels, realms,
+    Connection, Freeing, WriteTx, audit, channel_changes, channels, default_channels, realms,
 };
 
 use crate::access::access_channel::{access_channel, facts};
@@ -37,6 +37,7 @@ pub fn archive_channel(
     now: i64,
     channel_id: ChannelId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
         let reference = ChannelReference::Id(channel_id);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_have_export;
-use spindle_store::{Connection, audit, exports};
+use spindle_store::{Connection, Freeing, audit, exports};
 
 use super::{is_everything, realm_export};
 use crate::files::release;
@@ -21,6 +21,7 @@ pub fn delete_export(
     export_id: i64,
     realm_url: &str,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {
         let export = exports::find(tx, realm_id, export_id)?.filter(|export| {

@@ -8,7 +8,7 @@ use serde_json::json;
 use spindle_domain::RealmId;
 use spindle_domain::limits::UNCLAIMED_FILE_SECS;
 use spindle_store::{
-    Connection, SilentReason, attachments, audit, blob_deletions, resumable_uploads,
+    Connection, Freeing, SilentReason, attachments, audit, blob_deletions, resumable_uploads,
 };
 
 use super::delete::remove_file;
@@ -24,6 +24,7 @@ pub fn clean_files(
     realm_id: RealmId,
     now: i64,
 ) -> Result<Vec<String>, ActionError> {
+    let db = &Freeing(db);
     let before = now - UNCLAIMED_FILE_SECS;
     if !attachments::unclaimed(db, before, 1)?.is_empty() {
         change::if_needed(db, realm_id, now, |tx| {
@@ -48,6 +49,7 @@ pub fn clean_files(
 
 /// Forgets keys whose blobs are gone.
 pub fn forget_blobs(db: &dyn Connection, keys: &[String]) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     change::silently(db, SilentReason::Files, |tx| {
         blob_deletions::remove(tx, &json!(keys).to_string())?;
         Ok(())

@@ -6,7 +6,7 @@ use serde_json::json;
 use spindle_domain::{AttachmentId, RealmId};
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, AttachmentRow};
-use spindle_store::{Connection, WriteTx, audit};
+use spindle_store::{Connection, Freeing, WriteTx, audit};
 
 use super::release;
 use crate::{ActionError, Actor, change};
@@ -21,6 +21,7 @@ pub fn delete_attachment(
     now: i64,
     attachment_id: AttachmentId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
         let file = attachments::by_id(tx, realm_id, attachment_id)?

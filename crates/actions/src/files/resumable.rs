@@ -10,7 +10,7 @@ use spindle_domain::UserId;
 use spindle_domain::limits::RESUMABLE_UPLOAD_SECS;
 use spindle_domain::limits::quotas::Quota;
 use spindle_store::resumable_uploads::{self, NewResumableUpload};
-use spindle_store::{Connection, Db, Outcome, SilentReason, blob_deletions};
+use spindle_store::{Connection, Db, Freeing, Outcome, SilentReason, blob_deletions};
 
 use super::blobs::GRACE;
 use super::upload::{FileUpload, attach, check_quota, check_share, upload_space};
@@ -198,6 +198,7 @@ pub fn cancel_resumable_upload(
     now: i64,
     id: &str,
 ) -> Result<Vec<String>, ActionError> {
+    let db = &Freeing(db);
     change::silently(db, SilentReason::Files, |tx| {
         let upload = find_resumable_upload(tx, actor, now, id)?;
         resumable_uploads::delete(tx, id)?;

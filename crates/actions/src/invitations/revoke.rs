@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::InvitationId;
 use spindle_domain::policy::{Reason, may_manage_invitation};
 use spindle_store::invitations::{End, InvitationRow};
-use spindle_store::{Connection, invitations};
+use spindle_store::{Connection, Freeing, invitations};
 
 use super::changed;
 use crate::account::manage_account::Change;
@@ -31,6 +31,7 @@ pub fn revoke_invitation(
     kind: InvitationKind,
     id: InvitationId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let row = access_invitation(change, actor, kind, id)?;
         invitations::end(change.tx, row.id, now, End::Revocation)?;

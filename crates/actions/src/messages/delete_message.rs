@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_domain::policy::{Age, DeleteMessageFacts, may_delete_message};
 use spindle_domain::{MessageId, UserId, permission, realm_setting};
-use spindle_store::{Connection, Db, audit, users};
+use spindle_store::{Connection, Db, Freeing, audit, users};
 
 use super::erase::{Erased, erase};
 use crate::access::access_message::{AccessedMessage, access_message_in_place};
@@ -21,6 +21,7 @@ pub fn delete_message(
     now: i64,
     message_id: MessageId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {
         let accessed = access_message_in_place(tx, actor, message_id)?;

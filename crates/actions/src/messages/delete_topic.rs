@@ -13,7 +13,7 @@ use spindle_domain::text::normalise_topic;
 use spindle_domain::{MessageId, MoveId, permission};
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, NewTopic};
-use spindle_store::{Connection, Outcome, audit};
+use spindle_store::{Connection, Freeing, Outcome, audit};
 
 use super::erase::{Erased, erase};
 use super::update_message::move_part;
@@ -46,6 +46,7 @@ pub fn delete_topic(
     channel: &ChannelReference,
     topic: &str,
 ) -> Result<bool, ActionError> {
+    let db = &Freeing(db);
     let topic = normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME);
     let mut left = MESSAGES;
     for _ in 0..BATCHES {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use spindle_domain::{ConversationId, MessageId, RealmId};
 use spindle_store::message_erasures::{self, LOOKED_AT, SentRow};
-use spindle_store::{Connection, DbError, Outcome, audit, keys};
+use spindle_store::{Connection, DbError, Freeing, Outcome, audit, keys};
 
 use super::erase::{Erased, erase};
 use crate::{ActionError, Actor, change};
@@ -23,6 +23,7 @@ const DELIVERIES_AT_ONCE: i64 = 2_000;
 /// # Errors
 /// [`ActionError`] when the database fails; the part is then undone.
 pub fn erase_next(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<bool, ActionError> {
+    let db = &Freeing(db);
     // Most calls find nothing, and need not wait for the write lock.
     let Some(erasure_id) = message_erasures::first(db, realm_id)? else {
         return Ok(false);

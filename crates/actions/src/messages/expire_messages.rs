@@ -11,7 +11,7 @@ use serde_json::json;
 use spindle_domain::{MessageId, RealmId};
 use spindle_events::Event;
 use spindle_store::retention::{self, ExpiredMessage, RetentionScope};
-use spindle_store::{Connection, Outcome, WriteTx, audit};
+use spindle_store::{Connection, Freeing, Outcome, WriteTx, audit};
 
 use super::erase::{Part, erase_parts};
 use crate::{ActionError, change};
@@ -37,6 +37,7 @@ pub fn expire_messages(
     realm_id: RealmId,
     now: i64,
 ) -> Result<ExpiredMessages, ActionError> {
+    let db = &Freeing(db);
     // Most calls find nothing, and need not wait for the write lock.
     let Some(scope) = retention::first_scope(db, realm_id, now)? else {
         return Ok(ExpiredMessages {

@@ -6,7 +6,7 @@ use spindle_domain::policy::{Reason, is_emoji_name, may_add_emoji, may_deactivat
 use spindle_domain::{RealmId, permission};
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::realm_emoji::{self, EmojiRow, NewEmoji};
-use spindle_store::{Connection, Db, DbError, audit, group_settings};
+use spindle_store::{Connection, Db, DbError, Freeing, audit, group_settings};
 
 use crate::access::permissions::holds;
 use crate::account::secrets;
@@ -162,6 +162,7 @@ pub fn deactivate_emoji(
     now: i64,
     name: &str,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
         let emoji = find(tx, realm_id, name)?.ok_or_else(|| {

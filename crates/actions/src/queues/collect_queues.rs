@@ -5,7 +5,7 @@
 //! that is being registered may start there.
 
 use serde_json::json;
-use spindle_store::{Connection, SilentReason, event_log, jobs, queues};
+use spindle_store::{Connection, Freeing, SilentReason, event_log, jobs, queues};
 
 use crate::{ActionError, change};
 
@@ -26,6 +26,7 @@ pub fn collect_queues(
     ended: &[String],
     prune_below: i64,
 ) -> Result<i64, ActionError> {
+    let db = &Freeing(db);
     change::silently(db, SilentReason::Queues, |tx| {
         let ended = json!(ended).to_string();
         queues::record_activity_of_owners(tx, &ended, now)?;

@@ -8,7 +8,7 @@ use spindle_domain::{RealmId, UserId};
 use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, credentials_ended};
 use spindle_store::users::UserRow;
-use spindle_store::{Connection, DbError, queues, subscriptions, user_lists, users};
+use spindle_store::{Connection, DbError, Freeing, queues, subscriptions, user_lists, users};
 
 use crate::access::who_sees::guests_without;
 use crate::account::manage_account::Change;
@@ -43,6 +43,7 @@ pub fn deactivate_user(
     now: i64,
     user_id: UserId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     Change::if_needed(db, acting, realm_id, now, |change| {
         let user = change
             .access(user_id, may_deactivate_user)
@@ -68,6 +69,7 @@ pub fn deactivate_person(
     user_id: UserId,
     deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let user = change
             .access(user_id, may_deactivate_user)
@@ -97,6 +99,7 @@ pub fn deactivate_own_user(
     actor: &Actor,
     now: i64,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let row = users::by_id(change.tx, change.realm_id, actor.user_id)?;
         let user = row.ok_or(Reason::NoAccess)?;

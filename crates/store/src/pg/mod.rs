@@ -25,8 +25,8 @@ pub use spin::PgDb;
 use std::cell::Cell;
 
 use crate::{
-    BEGIN_LARGE_READ, BEGIN_PART, BEGIN_READ, BEGIN_WRITE, COMMIT, DbError, ROLLBACK, Rows,
-    Statement,
+    BEGIN_FREEING, BEGIN_FREEING_PART, BEGIN_LARGE_READ, BEGIN_PART, BEGIN_READ, BEGIN_WRITE,
+    COMMIT, DbError, ROLLBACK, Rows, Statement,
 };
 
 /// Makes a server notice within seconds that the machine of a client is gone, so that it does not hold locks for hours. Said
@@ -118,6 +118,7 @@ impl Progress {
         let outcome = run(statement.postgres_text());
         self.0.set(match (text, &outcome) {
             (BEGIN_READ | BEGIN_LARGE_READ | BEGIN_WRITE | BEGIN_PART, Ok(_)) => State::Open,
+            (BEGIN_FREEING | BEGIN_FREEING_PART, Ok(_)) => State::Open,
             (COMMIT | ROLLBACK, _) => State::Idle,
             (_, Err(_)) if self.0.get() == State::Open => State::Lost,
             _ => self.0.get(),

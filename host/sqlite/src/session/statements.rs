@@ -170,7 +170,7 @@ impl Session {
         sql: &str,
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
-        self.require_room()?;
+        self.require_room(false)?;
         let transaction = self.database.writer.begin(self.client()).await?;
         let (result, ended) = self.run_on_writer(&transaction, sql, parameters)?;
         transaction.commit()?.durable().await?;

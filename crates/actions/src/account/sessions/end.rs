@@ -2,7 +2,7 @@
 
 use spindle_domain::{SessionId, UserId};
 use spindle_events::credentials_ended;
-use spindle_store::{Changed, Connection, WriteTx, audit, sessions, sign_in_links};
+use spindle_store::{Changed, Connection, Freeing, WriteTx, audit, sessions, sign_in_links};
 
 use crate::{ActionError, Actor, change};
 
@@ -16,6 +16,7 @@ pub fn end_session(
     now: i64,
     session_id: SessionId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
         if !sessions::delete(tx, user_id, session_id)? {
@@ -28,6 +29,7 @@ pub fn end_session(
 /// Ends all sessions of the caller but the one of this request, at `now` (UNIX seconds); with an API
 /// key all of them.
 pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     change::emitting(db, actor.realm_id, now, |tx| {
         sessions::delete_others(tx, actor.user_id, actor.session_id)?;
         ended(tx, actor, now, "user_sessions_ended")

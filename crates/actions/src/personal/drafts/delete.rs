@@ -2,7 +2,7 @@
 
 use spindle_domain::DraftId;
 use spindle_events::kinds;
-use spindle_store::{Connection, drafts};
+use spindle_store::{Connection, Freeing, drafts};
 
 use super::{check_enabled, missing};
 use crate::{ActionError, Actor, change};
@@ -18,6 +18,7 @@ pub fn delete_draft(
     now: i64,
     draft_id: DraftId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     check_enabled(actor)?;
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {

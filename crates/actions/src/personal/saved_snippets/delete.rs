@@ -2,7 +2,7 @@
 
 use spindle_domain::SavedSnippetId;
 use spindle_events::kinds;
-use spindle_store::{Connection, saved_snippets};
+use spindle_store::{Connection, Freeing, saved_snippets};
 
 use super::missing;
 use crate::{ActionError, Actor, change};
@@ -17,6 +17,7 @@ pub fn delete_saved_snippet(
     now: i64,
     snippet_id: SavedSnippetId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
         if !saved_snippets::delete(tx, user_id, snippet_id)? {

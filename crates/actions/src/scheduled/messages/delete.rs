@@ -2,7 +2,7 @@
 
 use spindle_domain::ScheduledMessageId;
 use spindle_events::kinds;
-use spindle_store::{Connection, scheduled_messages};
+use spindle_store::{Connection, Freeing, scheduled_messages};
 
 use super::missing;
 use crate::{ActionError, Actor, change};
@@ -17,6 +17,7 @@ pub fn delete_scheduled_message(
     now: i64,
     scheduled_message_id: ScheduledMessageId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
         if !scheduled_messages::delete(tx, user_id, scheduled_message_id)? {

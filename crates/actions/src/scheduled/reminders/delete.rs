@@ -2,7 +2,7 @@
 
 use spindle_domain::ReminderId;
 use spindle_events::kinds;
-use spindle_store::{Connection, reminders};
+use spindle_store::{Connection, Freeing, reminders};
 
 use crate::{ActionError, Actor, change};
 
@@ -16,6 +16,7 @@ pub fn delete_reminder(
     now: i64,
     reminder_id: ReminderId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
         if !reminders::delete(tx, user_id, reminder_id)? {

@@ -1,7 +1,7 @@
 //! Deactivates a bot (docs/protocol/bots.md#deactivate_bot).
 
 use spindle_domain::UserId;
-use spindle_store::Connection;
+use spindle_store::{Connection, Freeing};
 
 use super::access_bot;
 use crate::account::manage_account::Change;
@@ -18,6 +18,7 @@ pub fn deactivate_bot(
     now: i64,
     bot_id: UserId,
 ) -> Result<(), ActionError> {
+    let db = &Freeing(db);
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let bot = access_bot(change, bot_id)?.row;
         deactivate(change, &bot, Deactivation::default())?;
