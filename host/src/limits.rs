@@ -7,7 +7,7 @@ use spindle_admission::{
 };
 use spindle_blobs::{LARGEST_OBJECT, MOST_PARTS};
 use spindle_domain::limits::table::{Bound, SERVER};
-use spindle_front::{FrontLimits, MAX_ANONYMOUS_BODY};
+use spindle_front::{FrontLimits, MAX_ANONYMOUS_BODY, WRITTEN_PER_REQUEST};
 use spindle_manifest::{Manifest, Tuning};
 use spindle_queues::{EventOptions, READING_THREADS};
 use spindle_runtime::{PoolLimits, RETIRED_ABOVE};
@@ -60,6 +60,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("waiting passwords and pictures", HASHES_WAITING as u64),
         ("slow requests", slow_on(2).0 as u64),
         ("readers of one", readers_of_client_on(2) as u64),
+        ("written by a request", WRITTEN_PER_REQUEST),
         ("body without an account", MAX_ANONYMOUS_BODY as u64),
         ("answer", pool.max_response_bytes as u64),
         ("memory", options.memory_budget.0),

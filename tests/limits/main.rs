@@ -3,6 +3,7 @@
 //! its own.
 
 mod accounts;
+mod written;
 
 use spindle_tests::{Call, Client, Options, Reply, Server};
 

@@ -13,6 +13,7 @@ pub mod open_writes;
 mod sizes;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use crate::memory::{Client, Held, Memory};
 pub use sizes::{
@@ -24,6 +25,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
+pub use written::Charge;
+use written::Written;
+
+/// Returns the ticket of the request that a connection to the database serves at the moment, where it is known.
+pub type TicketLookup = Box<dyn Fn() -> Option<Arc<Ticket>> + Send + Sync>;
 
 /// Kinds of requests, by what they need most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +87,7 @@ pub struct Ticket {
     client: Client,
     /// Empty while the ticket is exchanged.
     place: Mutex<(Class, Option<Place>)>,
+    written: Written,
 }
 
 impl Default for Admission {
@@ -142,6 +149,7 @@ impl Admission {
             admission: Arc::clone(self),
             client,
             place: Mutex::new((class, Some(place))),
+            written: Written::default(),
         })
     }
 
@@ -182,6 +190,16 @@ impl Ticket {
     /// The client whose shares it uses.
     pub fn client(&self) -> Client {
         self.client
+    }
+
+    /// Counts bytes that the request has written to the database.
+    pub fn wrote(&self, bytes: u64) {
+        self.written.add(bytes);
+    }
+
+    /// Sets what is called with these bytes when the ticket is returned, instead of what was set before.
+    pub fn charge_with(&self, charge: Charge) {
+        self.written.charge_with(charge);
     }
 
     /// Its class now.

@@ -132,3 +132,25 @@ async fn a_large_body_waits_for_memory() {
     drop(first);
     assert!(second.await.is_ok());
 }
+
+#[tokio::test]
+async fn the_last_holder_of_a_ticket_charges_for_what_was_written() {
+    let admission = admission(1 << 20);
+    let charged = Arc::new(Mutex::new(Vec::new()));
+    let charge = |who: &'static str| -> Charge {
+        let charged = Arc::clone(&charged);
+        Box::new(move |bytes| charged.lock().unwrap().push((who, bytes)))
+    };
+    let ticket = admission.admit(ONE, Class::Ordinary).await.unwrap();
+    ticket.charge_with(charge("the address"));
+    // The front lets go when its client does, and the component goes on.
+    let of_front = Arc::new(ticket);
+    let of_component = Arc::clone(&of_front);
+    drop(of_front);
+    of_component.wrote(3);
+    of_component.charge_with(charge("the account"));
+    of_component.wrote(4);
+    assert!(charged.lock().unwrap().is_empty());
+    drop(of_component);
+    assert_eq!(*charged.lock().unwrap(), [("the account", 7)]);
+}

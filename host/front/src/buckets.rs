@@ -63,15 +63,7 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
 
     /// As [`Self::take`], from a bucket of this capacity, whatever it was before.
     pub(super) fn take_of(&mut self, key: K, capacity: f64, now: Instant) -> Taken {
-        self.make_room(&key, now);
-        let full = Bucket {
-            tokens: capacity,
-            capacity,
-            at: now,
-        };
-        let bucket = self.kept.entry(key).or_insert(full);
-        bucket.capacity = capacity;
-        *bucket = refilled(*bucket, now);
+        let bucket = self.refill(key, capacity, now);
         let is_over = bucket.tokens < 1.0;
         if !is_over {
             bucket.tokens -= 1.0;
@@ -83,11 +75,32 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         }
     }
 
+    /// Takes `tokens` from a bucket of this capacity, whether it holds them or not. It then owes them, but never more
+    /// than it gains in one window.
+    pub(super) fn charge(&mut self, key: K, capacity: f64, tokens: f64, now: Instant) {
+        let bucket = self.refill(key, capacity, now);
+        bucket.tokens = (bucket.tokens - tokens).max(-capacity);
+    }
+
     /// Puts a token back.
     pub(super) fn give_back(&mut self, key: &K) {
         if let Some(bucket) = self.kept.get_mut(key) {
             bucket.tokens = (bucket.tokens + 1.0).min(bucket.capacity);
         }
+    }
+
+    /// The bucket of `key` with the tokens that it has now; a new one is full.
+    fn refill(&mut self, key: K, capacity: f64, now: Instant) -> &mut Bucket {
+        self.make_room(&key, now);
+        let full = Bucket {
+            tokens: capacity,
+            capacity,
+            at: now,
+        };
+        let bucket = self.kept.entry(key).or_insert(full);
+        bucket.capacity = capacity;
+        *bucket = refilled(*bucket, now);
+        bucket
     }
 
     /// Evicts buckets before one is added beyond the limit: first those that are full again, since
@@ -157,6 +170,23 @@ mod tests {
         let later = start + Duration::from_secs(1);
         assert_eq!(buckets.take_of("a", 600.0, later).left, 9.0);
         assert_eq!(buckets.take_of("a", 5.0, later).left, 4.0);
+    }
+
+    #[test]
+    fn a_charge_is_owed_for_one_window_at_most() {
+        let mut buckets = Buckets::new(60, 10);
+        let start = Instant::now();
+        buckets.charge("a", 60.0, 59.0, start);
+        assert_eq!(buckets.take("a", start).left, 0.0);
+        buckets.charge("a", 60.0, 30.0, start);
+        let over = buckets.take("a", start);
+        assert!(over.is_over && over.seconds_until(1.0) == 31.0);
+        let later = start + Duration::from_secs(31);
+        assert_eq!(buckets.take("a", later).left, 0.0);
+        buckets.charge("a", 60.0, 1e9, later);
+        assert!(buckets.take("a", later + WINDOW).is_over);
+        let one_more = later + WINDOW + Duration::from_secs(1);
+        assert!(!buckets.take("a", one_more).is_over);
     }
 
     #[test]

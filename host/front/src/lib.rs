@@ -50,7 +50,7 @@ pub use hand_off::{HandOff, Handling, Instruction};
 pub use load::check_application;
 pub use options::DEFAULT_MEMORY_MIB;
 pub use options::{AppOptions, FrontLimits, LoadError};
-pub use rate::{Caller, Counted, RateLimiter, TokenBuckets};
+pub use rate::{Caller, Counted, Payer, RateLimiter, TokenBuckets, WRITTEN_PER_REQUEST};
 pub use receive::MAX_ANONYMOUS_BODY;
 pub use router::{RouteError, Router};
 pub use server::Listener;

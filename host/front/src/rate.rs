@@ -23,6 +23,8 @@ use std::time::{Instant, SystemTime};
 const MAX_BUCKETS: usize = 100_000;
 /// Requests of all bots of a user together, for each request of a user.
 const BOTS: u32 = 5;
+/// Bytes written to the database that count as one more request.
+pub(crate) const WRITTEN_PER_REQUEST: u64 = 16 << 10;
 /// Keys whose account is remembered. A forgotten key is looked up again.
 const MAX_KEYS: usize = 100_000;
 
@@ -65,6 +67,17 @@ impl Counted {
     }
 }
 
+/// Who is charged for what a request has written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Payer {
+    /// The account of its credentials.
+    Account(Account),
+    /// Its address, if no component has proved its credentials.
+    Unproven(IpAddr),
+    /// Its address, if it has no credentials.
+    Anonymous(IpAddr),
+}
+
 /// Counts requests before they reach a component.
 pub trait RateLimiter: Send + Sync + 'static {
     /// Counts one request.
@@ -75,6 +88,9 @@ pub trait RateLimiter: Send + Sync + 'static {
 
     /// Records the account of unproven credentials; `None` if they belong to no account, or no longer do.
     fn answered(&self, caller: &Caller<'_>, account: Option<Account>);
+
+    /// Charges for the bytes that a request has written to the database.
+    fn wrote(&self, payer: Payer, bytes: u64);
 }
 
 /// Counts in memory.
@@ -262,6 +278,32 @@ impl RateLimiter for TokenBuckets {
         }
         if self.limits(account) {
             state.take(account, now);
+        }
+    }
+
+    fn wrote(&self, payer: Payer, bytes: u64) {
+        let requests = (bytes / WRITTEN_PER_REQUEST) as f64;
+        if requests == 0.0 {
+            return;
+        }
+        let (now, of_address) = (Instant::now(), f64::from(self.address));
+        let mut state = self.lock();
+        match payer {
+            Payer::Account(account) if self.limits(account) => {
+                let (buckets, key) = state.bucket(account);
+                let rate = account.requests_per_minute.map(f64::from);
+                let capacity = rate.unwrap_or(buckets.capacity());
+                buckets.charge(key, capacity, requests, now);
+            }
+            Payer::Unproven(address) if self.address != 0 => {
+                let group = address_group(address);
+                state.unproven.charge(group, of_address, requests, now);
+            }
+            Payer::Anonymous(address) if self.address != 0 => {
+                let group = address_group(address);
+                state.anonymous.charge(group, of_address, requests, now);
+            }
+            _ => {}
         }
     }
 }

@@ -147,7 +147,9 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let limiter = self.rate_limiter.as_deref();
-        let counted = match limiter.filter(|_| part.is_rate_limited) {
+        let charging = self.rate_limiter.as_ref();
+        let charging = charging.filter(|_| part.is_rate_limited);
+        let counted = match charging {
             Some(limiter) => limiter.count(&caller(&head, address)),
             None => Counted::default(),
         };
@@ -184,6 +186,7 @@ impl Inner {
             Some(ticket) => ticket,
             None => self.ticket(sender.holder(), Class::Ordinary).await?,
         };
+        sender.pay_for(charging, &ticket);
         if part.has_pictures && !body.is_empty() {
             ticket.exchange(Class::Hash, Holding::Nothing).await?;
         }
@@ -193,9 +196,11 @@ impl Inner {
         if sender.unproven || sender.account.is_some_and(is_bot) {
             head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         }
-        let Called { step, account } = self.call(part, head, body, Some(ticket), observed).await?;
+        let call = self.call(part, head, body, Some(Arc::clone(&ticket)), observed);
+        let Called { step, account } = call.await?;
         if sender.unproven {
             sender.learn(limiter, &credentials, account);
+            sender.pay_for(charging, &ticket);
         } else {
             sender.renew(limiter, &credentials, account);
             sender.forget_if_refused(limiter, &credentials, &step);

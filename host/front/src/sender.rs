@@ -1,12 +1,14 @@
 //! The sender of a request: what is known of it, and what the rate limiter learns from the answer.
 
 use super::call::Step;
-use super::rate::{Caller, RateLimiter, address_group, caller};
+use super::rate::{Caller, Payer, RateLimiter, address_group, caller};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};
+use spindle_admission::Ticket;
 use spindle_admission::memory::Client;
 use spindle_wire::internal::Account;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// The sender of a request, as far as it is known.
 pub(super) struct Sender {
@@ -25,6 +27,19 @@ impl Sender {
             Some(account) => Client::from(account),
             None => Client::Address(address_group(self.address)),
         }
+    }
+
+    /// Has the ticket charge this sender for what its request writes.
+    pub(super) fn pay_for(&self, limiter: Option<&Arc<dyn RateLimiter>>, ticket: &Ticket) {
+        let Some(limiter) = limiter.cloned() else {
+            return;
+        };
+        let payer = match self.account {
+            Some(account) => Payer::Account(account),
+            None if self.unproven => Payer::Unproven(self.address),
+            None => Payer::Anonymous(self.address),
+        };
+        ticket.charge_with(Box::new(move |bytes| limiter.wrote(payer, bytes)));
     }
 
     /// Records the account that a component has authenticated.

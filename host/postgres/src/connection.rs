@@ -15,6 +15,7 @@ use super::rows;
 use super::statistics::{Failure, Statistics};
 use deadpool_postgres::Object;
 use futures::{FutureExt as _, TryStreamExt as _};
+use spindle_admission::TicketLookup;
 use spindle_admission::open_writes::{OpenWrite, OpenWrites};
 use spindle_bindings::spin::postgres::postgres::{
     DbValue, Error, ParameterValue, QueryError, RowSet,
@@ -78,6 +79,9 @@ pub struct PgConnection {
     open_writes: OpenWrites,
     /// The one that is open here, whose locks others may wait for.
     open_write: Option<OpenWrite>,
+    ticket_lookup: TicketLookup,
+    /// Bytes of the parameters that the open transaction has written.
+    written: u64,
 }
 
 /// The transaction of a connection, as far as it is known.
@@ -110,12 +114,15 @@ impl PgConnection {
             is_committing: false,
             open_writes: OpenWrites::default(),
             open_write: None,
+            ticket_lookup: Box::new(|| None),
+            written: 0,
         }
     }
 
-    /// The same connection, which counts its write transactions in `open_writes`.
-    pub fn counting(mut self, open_writes: OpenWrites) -> Self {
+    /// The same connection, which counts its write transactions in `open_writes`, and what they write for the ticket.
+    pub fn counting(mut self, open_writes: OpenWrites, ticket: TicketLookup) -> Self {
         self.open_writes = open_writes;
+        self.ticket_lookup = ticket;
         self
     }
 
@@ -132,15 +139,12 @@ impl PgConnection {
             let (columns, rows) = (Vec::new(), Vec::new());
             return Ok(RowSet { columns, rows });
         }
+        self.written += effect::stored_bytes(sql, &parameters);
         let parameters = parameters::all(parameters)?;
-        let PgLimits {
-            statement,
-            result_bytes,
-            ..
-        } = self.limits;
+        let limits = self.limits;
         let (client, begin) = self.begin(sql)?;
-        let work = read(client, begin, sql, parameters, result_bytes);
-        let outcome = timeout(statement, work).await;
+        let work = read(client, begin, sql, parameters, limits.result_bytes);
+        let outcome = timeout(limits.statement, work).await;
         self.end(sql, outcome)
     }
 
@@ -153,6 +157,7 @@ impl PgConnection {
         if self.goes_on_without(sql).await? {
             return Ok(0);
         }
+        self.written += effect::stored_bytes(sql, &parameters);
         let parameters = parameters::all(parameters)?;
         let limit = self.limits.statement;
         let (client, begin) = self.begin(sql)?;
@@ -264,6 +269,12 @@ impl PgConnection {
         if outcome.is_ok() && Effect::of(sql) == Effect::Ends {
             self.transaction = Transaction::None;
             self.open_write = None;
+            let written = std::mem::take(&mut self.written);
+            if sql == COMMIT
+                && let Some(ticket) = (self.ticket_lookup)()
+            {
+                ticket.wrote(written);
+            }
         }
         outcome
     }

@@ -2,6 +2,9 @@
 //!
 //! The server does not say in which state a connection is. Knows no connection.
 
+use super::parameters;
+use crate::bindings::spin::postgres::postgres::ParameterValue;
+
 /// What a statement leaves behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
@@ -68,9 +71,40 @@ pub(super) fn is_select(sql: &str) -> bool {
     word.is_some_and(|word| word.eq_ignore_ascii_case("SELECT"))
 }
 
+/// The bytes of the texts and blobs that the statement stores.
+pub(super) fn stored_bytes(sql: &str, parameters: &[ParameterValue]) -> u64 {
+    let word = sql.split_whitespace().next().unwrap_or_default();
+    let stores = word.eq_ignore_ascii_case("INSERT") || word.eq_ignore_ascii_case("UPDATE");
+    if stores {
+        parameters::bytes(parameters)
+    } else {
+        0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_statement_stores_is_counted() {
+        use ParameterValue::{ArrayStr, Binary, Int64, Jsonb, Str};
+        let parameters = [
+            Int64(7),
+            Str("four".to_owned()),
+            Binary(vec![0; 5]),
+            Jsonb(b"[1]".to_vec()),
+            ArrayStr(vec![Some("a".to_owned()), None]),
+        ];
+        for (sql, bytes) in [
+            ("INSERT INTO t VALUES ($1)", 13),
+            ("\n update t SET a = $1", 13),
+            ("DELETE FROM t", 0),
+            ("SELECT $1", 0),
+        ] {
+            assert_eq!(stored_bytes(sql, &parameters), bytes, "{sql}");
+        }
+    }
 
     #[test]
     fn statements_that_leave_something_behind_are_known() {

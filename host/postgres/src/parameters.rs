@@ -31,6 +31,17 @@ pub(super) fn all(values: Vec<Sent>) -> Result<Vec<Parameter>, Error> {
     parameters.map_err(Error::BadParameter)
 }
 
+/// The texts and blobs of these parameters, in bytes.
+pub(super) fn bytes(values: &[Sent]) -> u64 {
+    let bytes = values.iter().map(|value| match value {
+        Sent::Str(text) => text.len(),
+        Sent::Binary(bytes) | Sent::Jsonb(bytes) => bytes.len(),
+        Sent::ArrayStr(texts) => texts.iter().flatten().map(String::len).sum(),
+        _ => 0,
+    });
+    bytes.sum::<usize>() as u64
+}
+
 fn one(value: Sent) -> Result<Parameter, String> {
     Ok(match value {
         Sent::Boolean(value) => Box::new(value),

@@ -39,7 +39,7 @@ pub use damage::Damage;
 pub use error::DatabaseError;
 pub use native::NativeConnection;
 pub use options::{DatabaseOptions, Synchronous};
-pub use session::{Session, TicketLookup};
+pub use session::Session;
 pub use statistics::Statistics;
 
 use readers::Readers;

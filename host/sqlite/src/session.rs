@@ -13,16 +13,13 @@ use super::result_memory::ResultMemory;
 use super::snapshot::Snapshot;
 use super::statement::{self, StatementKind};
 use super::transaction::WriteTransaction;
-use spindle_admission::Ticket;
+use spindle_admission::TicketLookup;
 use spindle_admission::memory::{Client, Held};
 use spindle_admission::open_writes::{OpenWrite, OpenWrites};
 use spindle_bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use spindle_manifest::SqlRights;
 use spindle_store::{BEGIN_FREEING, BEGIN_FREEING_PART, BEGIN_PART};
 use std::sync::Arc;
-
-/// Returns the ticket of the request that the connection serves at the moment, where it is known.
-pub type TicketLookup = Box<dyn Fn() -> Option<Arc<Ticket>> + Send + Sync>;
 
 /// One open connection of a guest.
 pub struct Session {
@@ -35,6 +32,8 @@ pub struct Session {
     rows: Option<Held>,
     last_insert_rowid: i64,
     changes: u64,
+    /// Bytes of the parameters that the open transaction has written.
+    written: u64,
     /// The last transaction was undone at its commit, to be repeated.
     is_repeating: bool,
 }
@@ -68,6 +67,7 @@ impl Session {
             rows: None,
             last_insert_rowid: 0,
             changes: 0,
+            written: 0,
             is_repeating: false,
         }
     }
@@ -142,6 +142,7 @@ impl Session {
         }
         let frees = [BEGIN_FREEING, BEGIN_FREEING_PART].contains(&sql);
         self.require_room(frees)?;
+        self.written = 0;
         let counted = self.open_writes.begin();
         let client = self.client();
         let writer = &self.database.writer;
@@ -171,6 +172,13 @@ impl Session {
         }
     }
 
+    /// Counts bytes for the request that the connection serves.
+    fn wrote(&self, bytes: u64) {
+        if let Some(ticket) = (self.ticket_lookup)() {
+            ticket.wrote(bytes);
+        }
+    }
+
     async fn commit(&mut self) -> Result<QueryResult, DatabaseError> {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Idle => Err(NO_TRANSACTION),
@@ -185,6 +193,7 @@ impl Session {
                     return Err(DatabaseError::GroupUndone("to be repeated".to_owned()));
                 }
                 transaction.commit()?.durable().await?;
+                self.wrote(self.written);
                 Ok(nothing())
             }
         }

@@ -226,6 +226,14 @@ fn read_value(value: ValueRef<'_>, index: usize) -> Result<Value, DatabaseError>
     })
 }
 
+/// The texts and blobs of these parameters, in bytes.
+pub(super) fn bytes(parameters: &[Value]) -> u64 {
+    parameters
+        .iter()
+        .map(|value| variable_size(value) as u64)
+        .sum()
+}
+
 fn variable_size(value: &Value) -> usize {
     match value {
         Value::Text(text) => text.len(),

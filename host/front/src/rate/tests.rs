@@ -122,8 +122,46 @@ fn what_is_no_key_is_charged_to_its_address() {
 }
 
 #[test]
+fn what_is_written_counts_as_further_requests() {
+    const UNIT: u64 = WRITTEN_PER_REQUEST;
+    let limiter = TokenBuckets::new(20, None, 10);
+    let (own, bot) = (header("a@example.com", 'k'), header("b@example.com", 'l'));
+    let (ann, helper) = (
+        Account::alone(1),
+        Account {
+            user_id: 2,
+            owner_id: Some(1),
+            requests_per_minute: Some(30),
+        },
+    );
+    for (key, account) in [(&own, ann), (&bot, helper)] {
+        limiter.count(&with(key));
+        limiter.answered(&with(key), Some(account));
+    }
+    let left = |caller: &Caller<'_>| limiter.count(caller).verdict.unwrap().remaining;
+    limiter.wrote(Payer::Account(ann), UNIT - 1);
+    assert_eq!(left(&with(&own)), 18);
+    limiter.wrote(Payer::Account(ann), 4 * UNIT - 1);
+    assert_eq!(left(&with(&own)), 14);
+    limiter.wrote(Payer::Account(helper), 5 * UNIT);
+    assert_eq!((left(&with(&bot)), left(&with(&own))), (23, 13));
+    limiter.wrote(Payer::Account(ann), u64::MAX);
+    let verdict = limiter.count(&with(&own)).verdict.unwrap();
+    assert!(verdict.over && verdict.retry_after > 60.0 && verdict.retry_after <= 63.0);
+
+    let (address, unknown) = (anonymous().address, header("c@example.com", 'm'));
+    limiter.wrote(Payer::Anonymous(address), 6 * UNIT);
+    assert_eq!(left(&anonymous()), 3);
+    limiter.wrote(Payer::Unproven(address), 10 * UNIT);
+    assert!(limiter.count(&with(&unknown)).is_over());
+    assert!(!limiter.count(&anonymous()).is_over());
+}
+
+#[test]
 fn zero_is_no_limit() {
     let limiter = TokenBuckets::new(0, None, 0);
+    limiter.wrote(Payer::Account(Account::alone(1)), u64::MAX);
+    limiter.wrote(Payer::Anonymous(anonymous().address), u64::MAX);
     assert_eq!(limiter.count(&anonymous()), Counted::default());
     let key = header("a@example.com", 'k');
     assert_eq!(limiter.count(&with(&key)).verdict, None);

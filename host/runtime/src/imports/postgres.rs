@@ -58,7 +58,7 @@ impl GuestState {
             Err(error) => return Ok(Err(error)),
         };
         self.open_pg_connections += 1;
-        let opened = opened.counting(self.writing.clone());
+        let opened = opened.counting(self.writing.clone(), self.ticket_lookup());
         let connection: GuestConnection = Arc::new(Mutex::new(opened));
         Ok(Ok(handle(&self.table.push(connection)?)))
     }

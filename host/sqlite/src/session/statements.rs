@@ -174,6 +174,7 @@ impl Session {
         let transaction = self.database.writer.begin(self.client()).await?;
         let (result, ended) = self.run_on_writer(&transaction, sql, parameters)?;
         transaction.commit()?.durable().await?;
+        self.wrote(ended.written);
         self.note(ended);
         Ok(result)
     }
@@ -215,6 +216,11 @@ impl Session {
             let ended = Ended {
                 inserted: inserted.then_some(rowid),
                 changes: (wrote && is_data_change(sql)).then(|| opened.connection.changes()),
+                written: if wrote {
+                    statement::bytes(parameters)
+                } else {
+                    0
+                },
                 rows: None,
             };
             Ok((result, ended))
@@ -226,6 +232,7 @@ impl Session {
     fn note(&mut self, ended: Ended) {
         self.last_insert_rowid = ended.inserted.unwrap_or(self.last_insert_rowid);
         self.changes = ended.changes.unwrap_or(self.changes);
+        self.written += ended.written;
         self.rows = ended.rows;
     }
 }
@@ -242,6 +249,8 @@ fn note_stopped<T>(outcome: &Result<T, DatabaseError>, sql: &str, limit: Duratio
 struct Ended {
     inserted: Option<i64>,
     changes: Option<u64>,
+    /// Bytes of the parameters of a statement that writes.
+    written: u64,
     rows: Option<Held>,
 }
 

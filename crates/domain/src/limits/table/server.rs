@@ -92,6 +92,13 @@ pub const SERVER: &[Row] = &[
     )
     .answers("401", "abuse::bodies"),
     at(
+        "written by a request",
+        16_384,
+        "bytes of texts in the database",
+        "A message of 10,000 emoji is stored as megabytes of HTML; a long message in plain text takes less",
+    )
+    .answers("each 16,384 bytes more count as one more request", "limits::written"),
+    at(
         "answer",
         33_554_432,
         "bytes, 80 MiB for register (`max_response_bytes` in spin.toml)",
