@@ -415,7 +415,10 @@ fn half_of_the_reserve_is_for_deletions_and_deactivations() {
     ann.delete(&file, &[]).ok();
     ann.delete(&draft, &[]).ok();
     admin
-        .post("/bots", &[("full_name", "b"), ("short_name", "b")])
+        .post(
+            "/bots",
+            &[("full_name", "Helper"), ("short_name", "helper")],
+        )
         .error(503, "STORAGE_FULL");
     admin.delete(&format!("/users/{}", bob.user_id), &[]).ok();
     bob.get("/users/me", &[]).error(401, "UNAUTHORIZED");

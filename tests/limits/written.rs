@@ -94,7 +94,7 @@ fn a_message_of_emoji_counts_as_its_html_does() {
 fn ordinary_messages_count_as_one_request_each() {
     let scene = scene();
     let before = scene.remaining();
-    let long = "A long message of plain text. ".repeat(150);
+    let long = "A long message of plain text. ".repeat(70);
     for sent in 1..=20 {
         let reply = scene.send(if sent % 2 == 0 { &long } else { "short" });
         let remaining = number(&reply, "x-ratelimit-remaining");

@@ -95,7 +95,7 @@ pub const SERVER: &[Row] = &[
         "written by a request",
         16_384,
         "bytes of texts in the database",
-        "A message of 10,000 emoji is stored as megabytes of HTML; a long message in plain text takes less",
+        "A message of 10,000 emoji is stored as megabytes of HTML; a message of 2,000 letters takes less",
     )
     .answers("each 16,384 bytes more count as one more request", "limits::written"),
     at(
