@@ -3,7 +3,7 @@
 //! The server does not say in which state a connection is. Knows no connection.
 
 use super::parameters;
-use crate::bindings::spin::postgres::postgres::ParameterValue;
+use spindle_bindings::spin::postgres::postgres::ParameterValue;
 
 /// What a statement leaves behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
