@@ -5,12 +5,17 @@
 //! than the quota allows, from an import or from earlier versions.
 
 use spindle_domain::limits::quotas::{Owner, Quota};
-use spindle_domain::limits::{RESERVED_SUBMESSAGE_BYTES, SMALL_SUBMESSAGE_BYTES};
-use spindle_domain::{MessageId, UserId};
-use spindle_store::Db;
+use spindle_domain::limits::{
+    MAX_NESTED_GROUPS, RESERVED_SUBMESSAGE_BYTES, SMALL_SUBMESSAGE_BYTES,
+};
+use spindle_domain::{GroupId, MessageId, UserId};
 use spindle_store::quotas::{Counter, count_submessages};
+use spindle_store::{Db, WriteTx, group_nesting};
 
 use crate::{ActionError, Actor};
+
+/// Whose objects count for the share of a person.
+pub(crate) const TOGETHER: &str = "together with their bots and with accounts that joined by their invitation in the last 30 days";
 
 /// The count before a change that may increase or decrease it.
 #[derive(Debug, Clone, Copy)]
@@ -75,8 +80,8 @@ pub(crate) fn check(db: &dyn Db, quota: Quota, owner: impl Into<i64>) -> Result<
     within(quota, Counter::of(quota).count(db, owner)?)
 }
 
-/// Checks the share of the person who added something, directly or through a bot. Shares do not apply to
-/// administrators.
+/// Checks the share of the person who added something, directly, through a bot, or through an account that joined lately
+/// by their invitation. Shares do not apply to administrators.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when the share is exceeded.
@@ -154,6 +159,42 @@ pub(crate) fn check_room(db: &dyn Db, actor: &Actor, more: usize) -> Result<(), 
     within(whole, after(whole, actor.realm_id.into())?)
 }
 
+/// Nests the groups of a JSON list of ids in `group_id`.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when this group, or one that contains it, would contain too many.
+pub(crate) fn nest(
+    tx: &WriteTx<'_>,
+    group_id: GroupId,
+    subgroups: &str,
+) -> Result<(), ActionError> {
+    // Before the pairs are written, of which there is one for each group above.
+    check_subgroups(tx, subgroups)?;
+    group_nesting::add_subgroups(tx, group_id, subgroups)?;
+    within_nesting(group_nesting::most_within(tx, group_id)?)
+}
+
+/// Checks the groups of a JSON list of ids, which are to be in a group that contains no others.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when they are too many, those in them included.
+pub(crate) fn check_subgroups(db: &dyn Db, subgroups: &str) -> Result<(), ActionError> {
+    within_nesting(group_nesting::count_within(
+        db,
+        subgroups,
+        MAX_NESTED_GROUPS + 1,
+    )?)
+}
+
+fn within_nesting(count: i64) -> Result<(), ActionError> {
+    if count <= MAX_NESTED_GROUPS {
+        return Ok(());
+    }
+    Err(ActionError::BadRequest(format!(
+        "A group can contain at most {MAX_NESTED_GROUPS} groups, those in its subgroups included"
+    )))
+}
+
 /// Checks a number that was counted already.
 ///
 /// # Errors
@@ -166,10 +207,10 @@ pub(crate) fn within(quota: Quota, count: i64) -> Result<(), ActionError> {
     let what = quota.what();
     Err(ActionError::BadRequest(match quota.owner() {
         Owner::PersonOnMessage => format!(
-            "One person can add at most {limit} {what} to a message, those of their bots included; administrators can add more"
+            "One person can add at most {limit} {what} to a message, {TOGETHER}; administrators can add more"
         ),
         Owner::Person => format!(
-            "One person can have at most {limit} {what}, those of their bots included; administrators can have more"
+            "One person can have at most {limit} {what}, {TOGETHER}; administrators can have more"
         ),
         owner => format!(
             "There can be at most {limit} {what} for each {}",

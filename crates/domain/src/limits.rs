@@ -113,6 +113,11 @@ pub const MAX_INVITATION_MINUTES: i64 = 52_596_000;
 /// How long an invitation that was used, revoked or has expired is kept, so that its link is
 /// answered with the reason. Longer than [`INVITATION_WINDOW_SECS`].
 pub const ENDED_INVITATION_SECS: i64 = 30 * 86_400;
+/// Groups that one group may contain, however deep: a permission check and a change of the nesting visit all of them.
+pub const MAX_NESTED_GROUPS: i64 = 100;
+/// How long an account that joined by the invitation of a person who is not an administrator shares the quotas of that
+/// person. Otherwise whoever invites accounts under invented addresses would have the share of each.
+pub const SPONSORED_SECS: i64 = 30 * 86_400;
 /// Channels, and groups, that one invitation may name.
 pub const MAX_INVITATION_DESTINATIONS: usize = 500;
 /// Subscribers of a channel above which typing notifications are not broadcast.

@@ -89,6 +89,23 @@ pub fn records(
     .one_value()
 }
 
+/// The active bots that this user does not own, by id; at most `most`.
+pub fn ids_of_others(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user_id: UserId,
+    most: i64,
+) -> Result<Vec<UserId>, DbError> {
+    db.query(
+        sql!(
+            "SELECT id FROM users WHERE realm_id = ?1 AND is_bot = 1 AND is_active = 1 \
+             AND bot_owner_id IS DISTINCT FROM ?2 ORDER BY id LIMIT ?3"
+        ),
+        &params![realm_id, user_id, most],
+    )?
+    .values()
+}
+
 /// The same object of one bot.
 ///
 /// # Errors

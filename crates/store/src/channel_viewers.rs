@@ -99,11 +99,12 @@ pub fn concerned(
     .all()
 }
 
-/// Private channels that the group, or one that contains it, lets its members know of; by id.
+/// Private channels that the group, or one that contains it, lets its members know of; by id, at most `most`.
 pub fn private_channels_of_group(
     db: &dyn Db,
     realm_id: RealmId,
     group_id: GroupId,
+    most: i64,
 ) -> Result<Vec<ChannelId>, DbError> {
     db.query(
         sql!(
@@ -112,9 +113,9 @@ pub fn private_channels_of_group(
          JOIN channels ch ON ch.id = s.owner_id \
          WHERE c.subgroup_id = ?2 AND s.owner_type = 'channel' AND s.name IN \
              ('can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group') \
-         AND ch.realm_id = ?1 AND ch.invite_only = 1 ORDER BY ch.id"
+         AND ch.realm_id = ?1 AND ch.invite_only = 1 ORDER BY ch.id LIMIT ?3"
         ),
-        &params![realm_id, group_id],
+        &params![realm_id, group_id, most],
     )?
     .values()
 }

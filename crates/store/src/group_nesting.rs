@@ -137,6 +137,34 @@ pub fn nest(tx: &WriteTx<'_>, supergroup: GroupId, direct: &str, all: &str) -> R
     Ok(())
 }
 
+/// The number of groups that are, however deep, in any group of a JSON list of ids, these included; none is counted
+/// beyond `most`.
+pub fn count_within(db: &dyn Db, group_ids: &str, most: i64) -> Result<i64, DbError> {
+    db.query(
+        sql!(
+            "SELECT count(*) FROM (SELECT DISTINCT c.subgroup_id FROM json_ids(?1) j \
+             CROSS JOIN user_group_closure c ON c.supergroup_id = j.value LIMIT ?2) AS found"
+        ),
+        &params![group_ids, most],
+    )?
+    .one_value()
+}
+
+/// The number of groups in that group which contains most of them, among `group_id` and the groups that contain it;
+/// without itself.
+pub fn most_within(db: &dyn Db, group_id: GroupId) -> Result<i64, DbError> {
+    db.query(
+        sql!(
+            "SELECT coalesce(max(number), 0) FROM ( \
+             SELECT count(*) - 1 AS number FROM user_group_closure above \
+             CROSS JOIN user_group_closure below ON below.supergroup_id = above.supergroup_id \
+             WHERE above.subgroup_id = ?1 GROUP BY above.supergroup_id) AS counted"
+        ),
+        &params![group_id],
+    )?
+    .one_value()
+}
+
 /// Takes `subgroup` out of `supergroup`.
 pub fn remove_subgroup(
     tx: &WriteTx<'_>,
@@ -153,22 +181,25 @@ pub fn remove_subgroup(
     // Only pairs that may have gone through the edge can vanish: from above it to below it.
     // Such a pair stays when another path leads down, and on that path is an edge that leaves
     // what is above (crossing). Without cycles, the ways to that edge and from it are pairs of
-    // the closure that do not go through the lost edge.
+    // the closure that do not go through the lost edge. Where such an edge starts, and what it leads to, is distinct
+    // before it is extended upwards: in dense nesting thousands of edges lead to the same groups.
     tx.execute(
         statement!("WITH crossing (v, w) AS MATERIALIZED ( \
              SELECT e.supergroup_id, e.subgroup_id FROM user_group_closure above \
              CROSS JOIN user_group_subgroups e ON e.supergroup_id = above.supergroup_id \
              WHERE above.subgroup_id = ?1 AND NOT EXISTS (SELECT 1 FROM user_group_closure other \
                  WHERE other.supergroup_id = e.subgroup_id AND other.subgroup_id = ?1)) \
+         , onward (v, y) AS MATERIALIZED ( \
+             SELECT DISTINCT crossing.v, down.subgroup_id FROM crossing \
+             CROSS JOIN user_group_closure down ON down.supergroup_id = crossing.w \
+                 AND down.subgroup_id IN (SELECT subgroup_id FROM user_group_closure \
+                     WHERE supergroup_id = ?2)) \
          DELETE FROM user_group_closure \
          WHERE supergroup_id IN (SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1) \
          AND subgroup_id IN (SELECT subgroup_id FROM user_group_closure WHERE supergroup_id = ?2) \
          AND (supergroup_id, subgroup_id) NOT IN ( \
-             SELECT up.supergroup_id, down.subgroup_id FROM crossing \
-             CROSS JOIN user_group_closure down ON down.supergroup_id = crossing.w \
-                 AND down.subgroup_id IN (SELECT subgroup_id FROM user_group_closure \
-                     WHERE supergroup_id = ?2) \
-             CROSS JOIN user_group_closure up ON up.subgroup_id = crossing.v)"),
+             SELECT up.supergroup_id, onward.y FROM onward \
+             CROSS JOIN user_group_closure up ON up.subgroup_id = onward.v)"),
         &edge,
     )?;
     Ok(())

@@ -112,6 +112,7 @@ pub mod sessions;
 pub mod sign_in_links;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
+pub mod sponsors;
 pub mod statuses;
 pub mod stored_texts;
 pub mod submessages;
@@ -136,6 +137,7 @@ pub mod user_settings;
 pub mod user_topics;
 pub mod users;
 mod value;
+pub mod visible_channels;
 
 pub use change::{
     Changed, Outcome, SilentReason, change, change_if, change_locked, change_part, change_silently,

@@ -116,6 +116,17 @@ pub fn delete_of_user(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> 
     Ok(())
 }
 
+/// Deletes the queues of the users in a JSON list of ids; returns the user of each.
+pub fn delete_of_users(tx: &WriteTx<'_>, user_ids: &str) -> Result<Vec<UserId>, DbError> {
+    tx.execute(
+        statement!(
+            "DELETE FROM event_queues WHERE user_id IN (SELECT value FROM json_ids(?1)) RETURNING user_id"
+        ),
+        &params![user_ids],
+    )?
+    .values()
+}
+
 /// Ends the queues of all guests; returns the guest of each.
 pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<Vec<UserId>, DbError> {
     tx.execute(

@@ -50,15 +50,29 @@ pub fn count_reactions(
     .one_value()
 }
 
-/// The person behind account `?1` and all of their bots.
-macro_rules! accounts_of_person {
+/// The people that share what one person may have of the organization's quotas: the person behind account `?1`, their
+/// sponsor, and everyone whom that person sponsors.
+macro_rules! people_of_share {
     () => {
-        "(SELECT coalesce(bot_owner_id, id) FROM users WHERE id = ?1 UNION ALL \
-         SELECT b.id FROM users a JOIN users b ON b.bot_owner_id = coalesce(a.bot_owner_id, a.id) \
-         WHERE a.id = ?1)"
+        "SELECT coalesce(p.sponsor_id, p.id) AS id FROM users a \
+         JOIN users p ON p.id = coalesce(a.bot_owner_id, a.id) WHERE a.id = ?1 UNION ALL \
+         SELECT s.id FROM users a JOIN users p ON p.id = coalesce(a.bot_owner_id, a.id) \
+         CROSS JOIN users s ON s.sponsor_id = coalesce(p.sponsor_id, p.id) WHERE a.id = ?1"
     };
 }
-pub(crate) use accounts_of_person;
+
+/// These people and all of their bots.
+macro_rules! accounts_of_share {
+    () => {
+        concat!(
+            "(WITH people AS (",
+            crate::quotas::people_of_share!(),
+            ") SELECT id FROM people UNION ALL \
+             SELECT b.id FROM people CROSS JOIN users b ON b.bot_owner_id = people.id)"
+        )
+    };
+}
+pub(crate) use {accounts_of_share, people_of_share};
 
 row_struct! {
     /// Submessages of one message.
@@ -71,7 +85,7 @@ row_struct! {
     }
 }
 
-/// The submessages that one person has sent to a message, directly or through bots.
+/// The submessages of a message that count for the share of one person.
 pub fn count_submessages(
     db: &dyn Db,
     message_id: MessageId,
@@ -82,7 +96,7 @@ pub fn count_submessages(
             "SELECT count(*) AS number, \
                  CAST(coalesce(sum(octet_length(content)), 0) AS BIGINT) AS bytes \
              FROM submessages WHERE message_id = ?2 AND sender_id IN ",
-            accounts_of_person!()
+            accounts_of_share!()
         ),
         &params![user_id, message_id],
     )?
@@ -145,7 +159,11 @@ const fn statement(quota: Quota) -> Query {
             "SELECT count(*) FROM user_topics WHERE user_id IN ",
             counted_accounts!()
         ),
-        Quota::Bots => sql!("SELECT count(*) FROM users WHERE bot_owner_id = ?1"),
+        Quota::Bots => sql!(
+            "SELECT count(*) FROM users WHERE bot_owner_id IN (",
+            people_of_share!(),
+            ")"
+        ),
         Quota::ClientDevices => sql!("SELECT count(*) FROM devices WHERE user_id = ?1"),
         Quota::Sessions => sql!("SELECT count(*) FROM sessions WHERE user_id = ?1"),
         Quota::PushTokens => sql!("SELECT count(*) FROM push_tokens WHERE user_id = ?1"),
@@ -157,31 +175,31 @@ const fn statement(quota: Quota) -> Query {
         Quota::ChannelsOfCreator => {
             sql!(
                 "SELECT count(*) FROM channels WHERE creator_id IN ",
-                accounts_of_person!()
+                accounts_of_share!()
             )
         }
         Quota::ChannelTextOfCreator => {
             sql!(
                 json_bytes!("channels WHERE creator_id IN "),
-                accounts_of_person!()
+                accounts_of_share!()
             )
         }
         Quota::GroupsOfCreator => {
             sql!(
                 "SELECT count(*) FROM user_groups WHERE name IS NOT NULL AND creator_id IN ",
-                accounts_of_person!()
+                accounts_of_share!()
             )
         }
         Quota::GroupTextOfCreator => {
             sql!(
                 json_bytes!("user_groups WHERE creator_id IN "),
-                accounts_of_person!()
+                accounts_of_share!()
             )
         }
         Quota::GroupMembersOfCreator => {
             sql!(
                 "WITH own AS (SELECT id FROM user_groups WHERE name IS NOT NULL AND creator_id IN ",
-                accounts_of_person!(),
+                accounts_of_share!(),
                 "), held AS (SELECT id FROM own \
                  UNION SELECT s.group_id FROM own JOIN group_settings s \
                  ON s.owner_type = 'user_group' AND s.owner_id = own.id \
@@ -189,7 +207,7 @@ const fn statement(quota: Quota) -> Query {
                  UNION SELECT s.group_id FROM channels c JOIN group_settings s \
                  ON s.owner_type = 'channel' AND s.owner_id = c.id \
                  JOIN user_groups v ON v.id = s.group_id WHERE v.name IS NULL AND c.creator_id IN ",
-                accounts_of_person!(),
+                accounts_of_share!(),
                 ") SELECT (SELECT count(*) FROM held JOIN user_group_members m ON m.group_id = held.id) \
                  + (SELECT count(*) FROM held JOIN user_group_subgroups n ON n.supergroup_id = held.id)"
             )
@@ -197,16 +215,22 @@ const fn statement(quota: Quota) -> Query {
         Quota::EmojiOfAuthor => {
             sql!(
                 "SELECT count(*) FROM realm_emoji WHERE author_id IN ",
-                accounts_of_person!()
+                accounts_of_share!()
             )
         }
         Quota::InvitationsOfInviter => {
             sql!(
                 "SELECT count(*) FROM invitations WHERE ended_at IS NULL AND inviter_id IN ",
-                accounts_of_person!()
+                accounts_of_share!()
             )
         }
         Quota::ProfileTextOfPerson => sql!(json_bytes!("profile_values WHERE user_id = ?1")),
+        Quota::ProfileTextOfShare => {
+            sql!(
+                json_bytes!("profile_values WHERE user_id IN "),
+                accounts_of_share!()
+            )
+        }
         Quota::Reactions => sql!("SELECT count(*) FROM reactions WHERE user_id = ?1"),
         Quota::ResumableUploads => {
             sql!(
@@ -231,12 +255,12 @@ const fn statement(quota: Quota) -> Query {
         // Counted for one message, see `count_submessages`.
         Quota::SubmessagesOfPerson => sql!(
             "SELECT count(*) FROM submessages WHERE sender_id IN ",
-            accounts_of_person!()
+            accounts_of_share!()
         ),
         Quota::SubmessageTextOfPerson => sql!(
             "SELECT CAST(coalesce(sum(octet_length(content)), 0) AS BIGINT) FROM submessages \
              WHERE sender_id IN ",
-            accounts_of_person!()
+            accounts_of_share!()
         ),
         Quota::AllBots => {
             sql!("SELECT count(*) FROM users WHERE bot_owner_id IS NOT NULL AND ?1:bigint <> 0")

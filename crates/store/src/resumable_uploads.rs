@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::quotas::accounts_of_person;
+use crate::quotas::accounts_of_share;
 use crate::{Db, DbError, WriteTx, among, params, row_struct, sql, statement};
 
 /// An upload that begins.
@@ -79,15 +79,15 @@ pub fn upload_space(db: &dyn Db, realm_id: RealmId) -> Result<UploadSpace, DbErr
     .one()
 }
 
-/// Bytes of the files of one person and their bots, those included whose uploads have begun.
+/// Bytes of the files that count for the share of one person, those included whose uploads have begun.
 pub fn space_of_person(db: &dyn Db, user_id: UserId) -> Result<i64, DbError> {
     db.query(
         sql!(
             "SELECT (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE owner_id IN ",
-            accounts_of_person!(),
+            accounts_of_share!(),
             ") + (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM resumable_uploads \
              WHERE finished = 0 AND owner_id IN ",
-            accounts_of_person!(),
+            accounts_of_share!(),
             ") AS used"
         ),
         &params![user_id],

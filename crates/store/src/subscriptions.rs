@@ -220,6 +220,45 @@ row_struct! {
     }
 }
 
+row_struct! {
+    /// A channel with its subscribers.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ChannelSubscribers {
+        pub channel_id: ChannelId,
+        pub is_archived: bool,
+        /// Ids of its active subscribers, ascending.
+        pub subscribers: Json<Vec<UserId>>,
+    }
+}
+
+/// The channels in a JSON list of ids with their subscribers, by id, without those who may see them.
+pub fn subscriber_lists(
+    db: &dyn Db,
+    channel_ids: &str,
+) -> Result<Vec<ChannelSubscribers>, DbError> {
+    db.query(
+        sql!(
+            "SELECT ch.id AS channel_id, ch.is_archived, ",
+            subscriber_ids!("ch.id"),
+            " AS subscribers FROM channels ch WHERE ch.id IN (SELECT value FROM json_ids(?1)) ORDER BY ch.id"
+        ),
+        &params![channel_ids],
+    )?
+    .all()
+}
+
+/// How many subscribers the channels in a JSON list of ids have together.
+pub fn count_all(db: &dyn Db, channel_ids: &str) -> Result<i64, DbError> {
+    db.query(
+        sql!(
+            "SELECT CAST(coalesce(sum(subscriber_count), 0) AS BIGINT) FROM channels \
+             WHERE id IN (SELECT value FROM json_ids(?1))"
+        ),
+        &params![channel_ids],
+    )?
+    .one_value()
+}
+
 /// Ids of the active holders of permissions of the private channel `ch`; `[]` of others.
 macro_rules! holders_of_private {
     ($names:literal) => {

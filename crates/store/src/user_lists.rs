@@ -84,6 +84,26 @@ pub fn active_roles(db: &dyn Db, realm_id: RealmId) -> Result<Vec<RoleRow>, DbEr
     .all()
 }
 
+/// Roles of the active accounts in a JSON list of ids, and of those in groups (JSON list of ids) or their subgroups,
+/// however deep; by id.
+pub fn roles_of(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user_ids: &str,
+    group_ids: &str,
+) -> Result<Vec<RoleRow>, DbError> {
+    db.query(
+        sql!(
+            "SELECT id AS user_id, role FROM users WHERE realm_id = ?1 AND is_active = 1 AND id IN ( \
+                 SELECT value FROM json_ids(?2) UNION SELECT m.user_id FROM json_ids(?3) g \
+                 JOIN user_group_closure c ON c.supergroup_id = g.value \
+                 JOIN user_group_members m ON m.group_id = c.subgroup_id) ORDER BY id"
+        ),
+        &params![realm_id, user_ids, group_ids],
+    )?
+    .all()
+}
+
 row_struct! {
     /// The real address of a user.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,19 +115,20 @@ row_struct! {
 }
 
 /// Real addresses of the users whose `email_address_visibility` is stored and among the values in
-/// a JSON list, by id.
+/// a JSON list, by id; at most `most`.
 pub fn confined_addresses(
     db: &dyn Db,
     realm_id: RealmId,
     levels: &str,
+    most: i64,
 ) -> Result<Vec<AddressRow>, DbError> {
     db.query(
         sql!(
             "SELECT id AS user_id, delivery_email FROM users WHERE realm_id = ?1 \
              AND settings ->> 'email_address_visibility' IN (SELECT value FROM json_texts(?2)) \
-             ORDER BY id"
+             ORDER BY id LIMIT ?3"
         ),
-        &params![realm_id, levels],
+        &params![realm_id, levels, most],
     )?
     .all()
 }

@@ -11,7 +11,7 @@ mod revoke;
 mod send_invites;
 
 use serde_json::Value;
-use spindle_tests::{Client, Reply, Server, User, unique};
+use spindle_tests::{Client, Reply, Server, unique};
 
 const INVITES: &str = "/invites";
 const JOIN: &str = "/invites/join";
@@ -24,7 +24,7 @@ fn address() -> String {
 
 /// Invites one address, with further parameters; returns it.
 #[track_caller]
-fn invite(inviter: &User, further: &[(&str, &str)]) -> String {
+fn invite(inviter: &Client, further: &[(&str, &str)]) -> String {
     let email = address();
     let pairs = [&[("invitee_emails", email.as_str())], further].concat();
     inviter.post(INVITES, &pairs).ok();
@@ -33,14 +33,14 @@ fn invite(inviter: &User, further: &[(&str, &str)]) -> String {
 
 /// The invitations that a user can list.
 #[track_caller]
-fn list(user: &User) -> Vec<Value> {
+fn list(user: &Client) -> Vec<Value> {
     let body = user.get(INVITES, &[]).ok();
     body["invites"].as_array().unwrap().clone()
 }
 
 /// The invitation of an address, if the user can list it.
 #[track_caller]
-fn find(user: &User, email: &str) -> Option<Value> {
+fn find(user: &Client, email: &str) -> Option<Value> {
     list(user)
         .into_iter()
         .find(|invitation| invitation["email"] == email)
@@ -56,7 +56,7 @@ fn key_in(link: &Value) -> String {
 
 /// Invites one address and returns it with the key of its link.
 #[track_caller]
-fn invited(inviter: &User, further: &[(&str, &str)]) -> (String, String) {
+pub(crate) fn invited(inviter: &Client, further: &[(&str, &str)]) -> (String, String) {
     let email = invite(inviter, further);
     let found = find(inviter, &email).expect("the invitation");
     (email, key_in(&found["link_url"]))
@@ -64,7 +64,7 @@ fn invited(inviter: &User, further: &[(&str, &str)]) -> (String, String) {
 
 /// Creates a link for many accounts and returns its key.
 #[track_caller]
-fn link(inviter: &User, further: &[(&str, &str)]) -> String {
+fn link(inviter: &Client, further: &[(&str, &str)]) -> String {
     let made = inviter.post("/invites/multiuse", further).ok();
     key_in(&made["invite_link"])
 }
@@ -81,14 +81,14 @@ fn try_join(server: &Server, key: &str, further: &[(&str, &str)]) -> Reply {
 }
 
 /// An account that has joined.
-struct Newcomer {
-    id: i64,
-    client: Client,
+pub(crate) struct Newcomer {
+    pub(crate) id: i64,
+    pub(crate) client: Client,
 }
 
 /// Joins with a key.
 #[track_caller]
-fn join(server: &Server, key: &str, further: &[(&str, &str)]) -> Newcomer {
+pub(crate) fn join(server: &Server, key: &str, further: &[(&str, &str)]) -> Newcomer {
     let made = try_join(server, key, further).ok();
     let (email, api_key) = (made["email"].as_str(), made["api_key"].as_str());
     let credentials = (email.unwrap(), api_key.unwrap());

@@ -12,6 +12,7 @@ use spindle_store::{Connection, Db, DbError, WriteTx, audit};
 
 use super::{announce_blobs, name, take};
 use crate::account::secrets;
+use crate::quota::TOGETHER;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
@@ -212,7 +213,7 @@ pub(super) fn check_share(
         return Ok(());
     }
     Err(ActionError::BadRequest(format!(
-        "The files of one person and their bots can have {share} bytes together, a fourth of the organization's"
+        "The files of one person can have {share} bytes, a fourth of the organization's, {TOGETHER}"
     )))
 }
 

@@ -39,6 +39,8 @@ pub(crate) enum Entrance {
 pub(crate) struct Invited {
     pub(crate) row: InvitationRow,
     pub(crate) inviter: Actor,
+    /// Whether the new account shares the quotas of its inviter at first.
+    pub(crate) is_sponsored: bool,
 }
 
 impl Entrance {
@@ -58,8 +60,10 @@ impl Entrance {
         if realm.deactivated {
             return Err(ClientError::RealmDeactivated.into());
         }
+        let is_closed =
+            Settings::of_realm(&realm.settings).is_on(realm_setting!("invite_required"));
         let Some(key) = key else {
-            if Settings::of_realm(&realm.settings).is_on(realm_setting!("invite_required")) {
+            if is_closed {
                 let text = "Joining this organization takes an invitation";
                 return Err(ActionError::bad_request(text));
             }
@@ -82,7 +86,7 @@ impl Entrance {
             }
             None => {}
         }
-        Ok(Self::Invited(Box::new(Invited::new(db, row)?)))
+        Ok(Self::Invited(Box::new(Invited::new(db, row, is_closed)?)))
     }
 
     /// The role of the new account.
@@ -123,8 +127,9 @@ impl Entrance {
 }
 
 impl Invited {
-    /// The invitation, if its inviter may still invite in this way and with this role.
-    fn new(db: &dyn Db, row: InvitationRow) -> Result<Self, ActionError> {
+    /// The invitation, if its inviter may still invite in this way and with this role. Where accounts need none
+    /// (`is_closed` false), nobody answers for them.
+    fn new(db: &dyn Db, row: InvitationRow, is_closed: bool) -> Result<Self, ActionError> {
         let inviter = keys::caller_by_id(db, row.inviter_id)?
             .filter(|inviter| inviter.is_active)
             .ok_or_else(not_valid)?;
@@ -139,7 +144,12 @@ impl Invited {
         if !may_invite || !may_invite_as(inviter.role, row.invited_as).is_allowed() {
             return Err(not_valid());
         }
-        Ok(Self { row, inviter })
+        let is_sponsored = is_closed && !inviter.role.is_admin();
+        Ok(Self {
+            row,
+            inviter,
+            is_sponsored,
+        })
     }
 }
 

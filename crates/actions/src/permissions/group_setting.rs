@@ -269,12 +269,10 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         Ok(match value {
             GroupSettingValue::Group(id) => *id,
             GroupSettingValue::Nameless(nameless) => {
-                let id = groups::insert_nameless(
-                    self.tx,
-                    self.realm_id,
-                    &id_list(nameless.direct_members.iter().copied()),
-                    &id_list(nameless.direct_subgroups.iter().copied()),
-                )?;
+                let members = id_list(nameless.direct_members.iter().copied());
+                let subgroups = id_list(nameless.direct_subgroups.iter().copied());
+                quota::check_subgroups(self.tx, &subgroups)?;
+                let id = groups::insert_nameless(self.tx, self.realm_id, &members, &subgroups)?;
                 if listed(nameless) > 0 {
                     self.has_grown.set(true);
                 }

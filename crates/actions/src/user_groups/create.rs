@@ -10,7 +10,7 @@ use spindle_domain::text::{Form, is_longer_than};
 use spindle_domain::{GroupId, GroupSettingValue, UserId, permission};
 use spindle_events::{Audience, kinds};
 use spindle_store::group_settings::Owner;
-use spindle_store::{Connection, DbError, audit, group_nesting, group_records, groups, id_list};
+use spindle_store::{Connection, DbError, audit, group_records, groups, id_list};
 
 use super::access::holds_realm_permission;
 use super::lists::{check_groups, check_users};
@@ -72,7 +72,9 @@ pub fn create_group(
         let owner = Owner::UserGroup(id);
         settings.for_creation(owner, GROUP, &new.permissions, Some(actor.user_id))?;
         groups::add_members(tx, id, &id_list(new.members.iter().copied()))?;
-        group_nesting::add_subgroups(tx, id, &id_list(new.subgroups.iter().copied()))?;
+        if !new.subgroups.is_empty() {
+            quota::nest(tx, id, &id_list(new.subgroups.iter().copied()))?;
+        }
         let is_self = new.members == [actor.user_id] && new.subgroups.is_empty();
         let adds_none = new.members.is_empty() && new.subgroups.is_empty();
         quota::check_people(tx, Quota::GroupMembers, actor, is_self || adds_none)?;

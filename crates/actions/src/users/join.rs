@@ -6,7 +6,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::{RealmId, SystemBot};
-use spindle_store::{Connection, Db, audit, realms};
+use spindle_store::{Connection, Db, audit, realms, sponsors};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
@@ -112,6 +112,9 @@ pub fn join(
         let mut invitation_id = None;
         if let Entrance::Invited(invited) = &entrance {
             invitation_id = Some(invited.row.id);
+            if invited.is_sponsored {
+                sponsors::set(change.tx, user_id, invited.inviter.user_id)?;
+            }
             notify_inviter(change, invited, &account.full_name, user_id)?;
         }
         let data = json!({"invitation_id": invitation_id}).to_string();

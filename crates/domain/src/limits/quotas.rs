@@ -11,14 +11,13 @@ pub enum Owner {
     Account,
     /// One account on one message.
     AccountOnMessage,
-    /// One person with all of their bots on one message: a share of the message's quota. It does not apply to
-    /// administrators.
+    /// One person on one message: a share of the message's quota. Counts as [`Self::Person`] does.
     PersonOnMessage,
     /// One message.
     Message,
     Organization,
-    /// One person with all of their bots: a share of the organization's quota, so that one person cannot use it up. It
-    /// does not apply to administrators.
+    /// One person: a share of the organization's quota, so that one person cannot use it up. Their bots count with them,
+    /// and so do accounts that joined lately by their invitation. It does not apply to administrators.
     Person,
 }
 
@@ -30,11 +29,11 @@ impl Owner {
             Self::Account => "account",
             Self::AccountOnMessage => "account and message",
             Self::PersonOnMessage => {
-                "person with their bots on each message, unless an administrator"
+                "person with their bots and newcomers on each message, unless an administrator"
             }
             Self::Message => "message",
             Self::Organization => "organization",
-            Self::Person => "person with their bots, unless an administrator",
+            Self::Person => "person with their bots and newcomers, unless an administrator",
         }
     }
 }
@@ -108,8 +107,8 @@ quotas! {
     NavigationViews = 200, Account, Refused, "navigation views";
     /// `user_topics`; those that would be followed by themselves are passed over silently.
     UserTopics = 20_000, Account, Refused, "topics with a policy";
-    /// Bots of one owner, deactivated ones included.
-    Bots = 250, Account, Refused, "bots";
+    /// Bots of one owner, deactivated ones included, and of accounts that joined lately by the owner's invitation.
+    Bots = 250, Account, Refused, "bots (those of accounts that joined lately by its invitation included)";
     /// `devices`
     ClientDevices = 100, Account, OldestGoes, "devices";
     /// Browsers in which an account is signed in.
@@ -136,6 +135,8 @@ quotas! {
     InvitationsOfInviter = 1_000, Person, Refused, "own open invitations";
     /// `json_bytes` of the profile of one person.
     ProfileTextOfPerson = 50_000, Person, Refused, "bytes of a profile as JSON";
+    /// `json_bytes` of the profiles of one person and of accounts that joined lately by their invitation.
+    ProfileTextOfShare = 250_000, Person, Refused, "bytes of profiles as JSON";
     /// Uploads in parts that are not finished.
     ResumableUploads = 100, Account, Refused, "unfinished uploads";
     /// Bytes that these are to have when they are finished.
@@ -202,7 +203,7 @@ impl Quota {
             Self::GroupMembersOfCreator => Self::GroupMembers,
             Self::EmojiOfAuthor => Self::CustomEmoji,
             Self::InvitationsOfInviter => Self::Invitations,
-            Self::ProfileTextOfPerson => Self::ProfileText,
+            Self::ProfileTextOfPerson | Self::ProfileTextOfShare => Self::ProfileText,
             Self::Bots => Self::AllBots,
             Self::SubmessagesOfPerson => Self::Submessages,
             Self::SubmessageTextOfPerson => Self::SubmessageText,

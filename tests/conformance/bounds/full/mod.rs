@@ -41,6 +41,7 @@ const NOT_LISTED: &[(&str, &str)] = &[
     ("api_keys", "no operation lists them"),
     ("sent_local_ids", "no operation lists them"),
     ("exports", "five short rows"),
+    ("nested_groups", "no list shows nesting but that of a group"),
 ];
 
 /// Shares of one person; together they cannot exceed the quota of the organization.
@@ -53,6 +54,7 @@ const SHARES: &[&str] = &[
     "emoji_of_author",
     "invitations_of_inviter",
     "profile_text_of_person",
+    "profile_text_of_share",
     "submessages_of_person",
     "submessage_text_of_person",
 ];

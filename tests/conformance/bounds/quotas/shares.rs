@@ -2,10 +2,11 @@
 
 use serde_json::json;
 use spindle_tests::images::png;
-use spindle_tests::{Call, Options, Server, User, unique};
+use spindle_tests::{Call, Client, Options, Server, User, unique};
 
 use super::super::refused;
 use super::seed;
+use crate::invitations::{Newcomer, invited, join};
 
 /// A new bot of a user.
 fn bot_of(server: &Server, owner: &User) -> User {
@@ -150,6 +151,83 @@ fn group_named(user: &User, name: &str) -> i64 {
     let mut groups = groups.as_array().expect("groups").clone().into_iter();
     let found = groups.find(|group| group["name"] == name).expect("a group");
     found["id"].as_i64().expect("an id")
+}
+
+const MONTH: u64 = 30 * 86_400;
+
+/// An account that joins by the invitation of this one.
+fn newcomer_of(server: &Server, inviter: &Client) -> Newcomer {
+    let (_, key) = invited(inviter, &[]);
+    join(server, &key, &[])
+}
+
+/// Accounts that joined by invitation share with their inviter for 30 days, also those of their own invitations.
+#[test]
+fn newcomers_share_with_the_person_who_invited_them() {
+    let server = Server::own(Options::default());
+    let [owner, member] = ["owner", "member"].map(|role| server.user(role));
+    let first = newcomer_of(&server, &member);
+    let second = newcomer_of(&server, &first.client);
+    let apart = newcomer_of(&server, &owner);
+    let channels = format!("{CHANNELS}''{OF_NEW}");
+    for (count, id) in [(100, member.user_id), (50, first.id), (100, second.id)] {
+        seed(&server, count, &channels, id);
+    }
+    let bots = "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, full_name, \
+            full_name_folded, role, is_bot, bot_type, bot_owner_id, date_joined) \
+         SELECT 1, 'b?1-' || i, 'b?1-' || i, 'b?1-' || i, 'b?1-' || i, 'B?1 ' || i, 'b?1 ' || i, 400, 1, 1, ?1, 1 FROM n";
+    seed(&server, 125, bots, member.user_id);
+    seed(&server, 125, bots, second.id);
+    let bot = || {
+        let name = unique("bot");
+        let pairs = [("full_name", name.as_str()), ("short_name", name.as_str())];
+        Call::new("POST", "/bots").form(&pairs)
+    };
+    let sharing = [&member.client, &first.client, &second.client];
+    for client in sharing {
+        let text = client.send(channel()).bad_request().to_string();
+        let named = text.contains("at most 250 channels created");
+        assert!(
+            named && text.contains("accounts that joined by their invitation"),
+            "{text}"
+        );
+        refused(client.send(bot()), 250);
+    }
+    for other in [&apart.client, &server.user("member").client] {
+        other.send(channel()).ok();
+        other.send(bot()).ok();
+    }
+    let joined = "UPDATE users SET date_joined = date_joined - ?1 WHERE id = ?2";
+    let database = server.database();
+    let week = i64::try_from(MONTH).expect("a month") - 7 * 86_400;
+    database.execute(joined, [week, first.id]).expect("a row");
+    server.advance_past_run(3_700, "clean-invitations");
+    refused(first.client.send(channel()), 250);
+    database
+        .execute(joined, [7 * 86_400, first.id])
+        .expect("a row");
+    server.advance_past_run(3_700, "clean-invitations");
+    first.client.send(channel()).ok();
+    first.client.send(bot()).ok();
+    // The account that joined later still shares with the same person.
+    seed(&server, 50, &channels, second.id);
+    for client in [&member.client, &second.client] {
+        refused(client.send(channel()), 250);
+    }
+}
+
+/// A person who becomes an administrator shares with nobody.
+#[test]
+fn administrators_share_with_nobody() {
+    let server = Server::own(Options::default());
+    let [owner, member] = ["owner", "member"].map(|role| server.user(role));
+    let newcomer = newcomer_of(&server, &member);
+    let channels = format!("{CHANNELS}''{OF_NEW}");
+    seed(&server, 250, &channels, member.user_id);
+    refused(newcomer.client.send(channel()), 250);
+    let path = format!("/users/{}", member.user_id);
+    owner.patch(&path, &[("role", "200")]).ok();
+    newcomer.client.send(channel()).ok();
 }
 
 /// An edit counts for the creator of the channel or group, not for the editor.

@@ -62,10 +62,11 @@ pub(crate) fn write_values(
         checked.push(check(change, field, &entry.value, editor, realm_url)?);
     }
     let all = Meter::start(change.tx, Quota::ProfileText, change.realm_id)?;
-    let share = Quota::ProfileTextOfPerson;
-    let share = Meter::of_share(change.tx, share, editor, Some(user.id))?;
+    let start = |quota| Meter::of_share(change.tx, quota, editor, Some(user.id));
+    let own = start(Quota::ProfileTextOfPerson)?;
+    let share = start(Quota::ProfileTextOfShare)?;
     store(change, user, checked)?;
-    for growth in [Some(all), share].into_iter().flatten() {
+    for growth in [Some(all), own, share].into_iter().flatten() {
         growth.check(change.tx)?;
     }
     Ok(())
