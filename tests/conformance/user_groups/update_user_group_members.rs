@@ -2,7 +2,7 @@
 //! (docs/protocol/user-groups.md#update_user_group_members).
 
 use serde_json::{Value, json};
-use spindle_tests::{Queue, Reply, User};
+use spindle_tests::{Options, Queue, Reply, Server, User};
 
 use super::{allow, group, group_of, nameless, record, sub, system};
 use crate::support::{server, settle};
@@ -201,4 +201,47 @@ fn people_are_told_who_added_and_removed_them() {
             format!("{who} removed you from the group `{name}`.")
         ]
     );
+}
+
+/// A group that lets its members see many channels: the clients of those who come or go register again.
+#[test]
+fn clients_register_again_when_too_many_channels_appear() {
+    let server = Server::own(Options::default());
+    let [owner, user, watcher] = ["owner", "member", "member"].map(|role| server.user(role));
+    let pairs = [("name", "keys"), ("description", ""), ("members", "[]")];
+    let group_id = owner.post("/user_groups/create", &pairs).ok()["group_id"].to_string();
+    let sql = format!(
+        "INSERT INTO conversations (realm_id, kind) \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) \
+         SELECT 1, 'channel' FROM n; \
+         INSERT INTO channels (realm_id, conversation_id, name, name_folded, date_created, invite_only) \
+         SELECT 1, id, 'many ' || id, 'many ' || id, 1, 1 FROM conversations c \
+         WHERE kind = 'channel' AND NOT EXISTS (SELECT 1 FROM channels WHERE conversation_id = c.id); \
+         INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
+         SELECT 1, 'channel', id, 'can_subscribe_group', {group_id} FROM channels WHERE name LIKE 'many %';"
+    );
+    server.database().execute_batch(&sql).expect("channels");
+    let path = format!("/user_groups/{group_id}/members");
+    let members = json!([user.user_id]).to_string();
+    for change in ["add", "delete"] {
+        let of_others = Queue::of(&watcher, &["stream", "user_group"]);
+        let queue = Queue::of(&user, &["stream", "user_group"]);
+        owner.post(&path, &[(change, &members)]).ok();
+        let poll = |queue: &str| {
+            [
+                ("queue_id", queue.to_owned()),
+                ("last_event_id", "-1".to_owned()),
+                ("dont_block", "true".to_owned()),
+            ]
+        };
+        let get = |user: &User, queue: &Queue| {
+            let pairs = poll(&queue.queue_id);
+            let pairs = pairs
+                .each_ref()
+                .map(|(name, value)| (*name, value.as_str()));
+            user.get("/events", &pairs)
+        };
+        get(&user, &queue).error(400, "BAD_EVENT_QUEUE_ID");
+        get(&watcher, &of_others).ok();
+    }
 }

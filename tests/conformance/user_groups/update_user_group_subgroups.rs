@@ -2,7 +2,7 @@
 //! (docs/protocol/user-groups.md#update_user_group_subgroups).
 
 use serde_json::json;
-use spindle_tests::{Reply, User};
+use spindle_tests::{Options, Reply, Server, User};
 
 use super::{allow, group, group_of, group_with, nameless, record, sub, system};
 use crate::support::server;
@@ -196,4 +196,88 @@ fn only_the_first_failing_check_is_reported() {
     for (number, text) in texts.iter().enumerate() {
         assert!(!texts[..number].contains(text), "{texts:?}");
     }
+}
+
+/// Creates groups that are in no other; returns the id of the first one.
+fn seeded(server: &Server, count: i64) -> i64 {
+    let database = server.database();
+    let first = database.query_row("SELECT max(id) + 1000 FROM user_groups", [], |row| {
+        row.get(0)
+    });
+    let first: i64 = first.expect("an id");
+    let sql = format!(
+        "INSERT INTO user_groups (id, realm_id, name) \
+         WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {count} - 1) \
+         SELECT {first} + i, 1, 'seeded ' || i FROM n; \
+         INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
+         SELECT id, id FROM user_groups WHERE id >= {first}; \
+         INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
+         SELECT 1, 'user_group', g.id, s.name, s.group_id FROM user_groups g CROSS JOIN group_settings s \
+         WHERE g.id >= {first} AND s.owner_type = 'user_group' \
+             AND s.owner_id = (SELECT min(owner_id) FROM group_settings WHERE owner_type = 'user_group');"
+    );
+    database.execute_batch(&sql).expect("groups");
+    first
+}
+
+/// All groups below a group count, for it and for those above.
+#[test]
+fn a_group_contains_at_most_100_others() {
+    let server = Server::own(Options::default());
+    let user = server.user("owner");
+    let (outer, top) = (group(&user), group(&user));
+    let first = seeded(&server, 101);
+    let some: Vec<i64> = (first..first + 100).collect();
+    let all: Vec<i64> = (first..=first + 100).collect();
+    let refused = |reply: Reply| {
+        let text = reply.bad_request().to_string();
+        assert!(text.contains("at most 100 groups"), "{text}");
+    };
+    refused(change(&user, top, &all, &[]));
+    change(&user, top, &some, &[]).ok();
+    refused(change(&user, top, &[first + 100], &[]));
+    refused(change(&user, outer, &[top], &[]));
+    user.post(
+        &sub(top, "subgroups"),
+        &[("delete", &json!([first]).to_string())],
+    )
+    .ok();
+    change(&user, outer, &[top], &[]).ok();
+    refused(change(&user, top, &[first], &[]));
+    refused(change(&user, first, &[outer], &[]));
+    // A permission may name as many.
+    let holders = nameless(&[], &all).to_string();
+    let pairs = [
+        ("name", "many hold this"),
+        ("subscribers", "[]"),
+        ("can_send_message_group", holders.as_str()),
+    ];
+    refused(user.post("/channels/create", &pairs));
+}
+
+/// Each group contains all after it, as an earlier version allowed.
+#[test]
+fn dense_nesting_is_taken_apart() {
+    let server = Server::own(Options::default());
+    let user = server.user("owner");
+    let first = seeded(&server, 200);
+    let pairs = format!(
+        "SELECT a.id, b.id FROM user_groups a CROSS JOIN user_groups b WHERE a.id >= {first} AND b.id > a.id"
+    );
+    let sql = format!(
+        "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) {pairs}; \
+         INSERT INTO user_group_closure (supergroup_id, subgroup_id) {pairs};"
+    );
+    server.database().execute_batch(&sql).expect("nesting");
+    let delete = json!([first + 100]).to_string();
+    user.post(&sub(first + 99, "subgroups"), &[("delete", &delete)])
+        .ok();
+    // The groups after it are still in all of those before, but the neighbour no longer in this one.
+    let path = format!("/user_groups/{}/subgroups", first + 99);
+    let within = user.get(&path, &[]).ok()["subgroups"].clone();
+    let expected: Vec<i64> = (first + 101..first + 200).collect();
+    assert_eq!(within, json!(expected));
+    let path = format!("/user_groups/{first}/subgroups");
+    let within = user.get(&path, &[]).ok()["subgroups"].clone();
+    assert_eq!(within.as_array().expect("ids").len(), 199);
 }

@@ -106,6 +106,45 @@ fn system_groups_follow_a_changed_role() {
     );
 }
 
+/// The members of all permissions of all channels are more than a request can hold twice.
+#[test]
+fn roles_change_in_an_organization_with_many_permissions() {
+    let server = Server::own(Options::default());
+    let [owner, user] = ["owner", "member"].map(|role| server.user(role));
+    let pairs = [("name", "the first of many"), ("subscribers", "[]")];
+    let first = owner.post("/channels/create", &pairs).ok()["id"].to_string();
+    let sql = format!(
+        "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, full_name, \
+            full_name_folded, role, date_joined) \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 57) \
+         SELECT 1, 'p' || i, 'p' || i, 'p' || i, 'p' || i, 'Person ' || i, 'person ' || i, 400, 1 FROM n; \
+         INSERT INTO conversations (realm_id, kind) \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4900) \
+         SELECT 1, 'channel' FROM n; \
+         INSERT INTO channels (realm_id, conversation_id, name, name_folded, date_created) \
+         SELECT 1, id, 'many ' || id, 'many ' || id, 1 FROM conversations c \
+         WHERE kind = 'channel' AND NOT EXISTS (SELECT 1 FROM channels WHERE conversation_id = c.id); \
+         INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
+         SELECT 1, 'channel', c.id, s.name, s.group_id FROM group_settings s CROSS JOIN channels c \
+         WHERE s.owner_type = 'channel' AND s.owner_id = {first} AND c.name LIKE 'many %'; \
+         INSERT INTO user_groups (id, realm_id, name) SELECT 1000000 + id, 1, NULL FROM channels WHERE name LIKE 'many %'; \
+         INSERT INTO user_group_closure (supergroup_id, subgroup_id) SELECT id, id FROM user_groups WHERE id > 1000000; \
+         UPDATE group_settings SET group_id = 1000000 + owner_id WHERE owner_type = 'channel' \
+             AND name = 'can_resolve_topics_group' AND owner_id IN (SELECT id FROM channels WHERE name LIKE 'many %'); \
+         INSERT INTO user_group_members (group_id, user_id) SELECT g.id, u.id FROM user_groups g CROSS JOIN users u \
+         WHERE g.id > 1000000 AND u.full_name LIKE 'Person %';"
+    );
+    server.database().execute_batch(&sql).expect("permissions");
+    let mut queue = Queue::of(&user, &["realm_user"]);
+    let path = format!("/users/{}", user.user_id);
+    for role in [300, 200, 400] {
+        let text = role.to_string();
+        owner.patch(&path, &[("role", &text)]).ok();
+        // Nothing appears that was not visible before, so the queue goes on.
+        queue.until(|event| event["person"]["role"] == role);
+    }
+}
+
 /// A new administrator of an organization with many private channels registers again.
 #[test]
 fn clients_register_again_when_too_much_appears() {

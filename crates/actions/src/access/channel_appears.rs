@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use spindle_domain::{ChannelId, RealmId, UserId};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::subscriptions::{self, ChannelPeers};
+use spindle_store::subscriptions::{self, ChannelSubscribers};
 use spindle_store::{Db, DbError, channels, id_list};
 
 use crate::ActionError;
@@ -23,17 +23,17 @@ pub(crate) fn channel_appears(
     channel_id: ChannelId,
     users: impl IntoIterator<Item = UserId>,
 ) -> Result<Vec<Event>, ActionError> {
-    let peers = subscriptions::peers(db, channel_id)?.ok_or(DbError::NoRow)?;
+    let peers = subscriptions::subscriber_lists(db, &id_list([channel_id]))?;
     let record = parse_record(&channel_object(db, realm_id, channel_id)?)?;
     let audience = Audience::users(users);
     let mut events = vec![kinds::stream_create(vec![record], audience.clone())];
-    events.extend(subscribers(&[peers], &audience));
+    events.extend(subscribers(&peers, &audience));
     Ok(events)
 }
 
 /// `peer_add` with all subscribers of channels that begin to be seen, one event for each set of subscribers.
-pub(crate) fn subscribers(channels: &[ChannelPeers], audience: &Audience) -> Vec<Event> {
-    let mut groups: BTreeMap<&[UserId], Vec<&ChannelPeers>> = BTreeMap::new();
+pub(crate) fn subscribers(channels: &[ChannelSubscribers], audience: &Audience) -> Vec<Event> {
+    let mut groups: BTreeMap<&[UserId], Vec<&ChannelSubscribers>> = BTreeMap::new();
     for channel in channels
         .iter()
         .filter(|channel| !channel.subscribers.is_empty())
@@ -43,7 +43,7 @@ pub(crate) fn subscribers(channels: &[ChannelPeers], audience: &Audience) -> Vec
             .or_default()
             .push(channel);
     }
-    let event = |(users, channels): (&[UserId], Vec<&ChannelPeers>)| {
+    let event = |(users, channels): (&[UserId], Vec<&ChannelSubscribers>)| {
         let ids: Vec<ChannelId> = channels.iter().map(|channel| channel.channel_id).collect();
         let added = kinds::subscription_peer_add(&ids, users, audience.clone());
         let archived = channels.iter().filter(|channel| channel.is_archived);

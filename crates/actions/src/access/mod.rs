@@ -6,6 +6,7 @@
 pub(crate) mod access_channel;
 pub(crate) mod access_message;
 pub(crate) mod access_user;
+pub(crate) mod appearing;
 pub(crate) mod bot_managers;
 pub(crate) mod channel_appears;
 pub(crate) mod channel_audience;

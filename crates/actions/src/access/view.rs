@@ -69,6 +69,13 @@ pub(crate) fn visible_levels(role: Role) -> String {
     spindle_store::id_list(levels)
 }
 
+/// The same for the levels that show an address to the role `to` and not to `from`.
+pub(crate) fn levels_gained(from: Role, to: Role) -> String {
+    let shows = |level: i64, role| may_see_delivery_email(level, role, false).is_allowed();
+    let gained = VISIBILITY_LEVELS.filter(|level| shows(*level, to) && !shows(*level, from));
+    spindle_store::id_list(gained)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +85,7 @@ mod tests {
         assert_eq!(visible_levels(Role::Owner), "[1,2,3,5]");
         assert_eq!(visible_levels(Role::Moderator), "[1,2,5]");
         assert_eq!(visible_levels(Role::Guest), "[1]");
+        assert_eq!(levels_gained(Role::Guest, Role::Owner), "[2,3,5]");
+        assert_eq!(levels_gained(Role::Owner, Role::Guest), "[]");
     }
 }

@@ -61,7 +61,8 @@ pub(crate) fn refresh(
     if come.is_empty() && gone.is_empty() {
         return Ok(Vec::new());
     }
-    let sight = ChannelSight::before(tx, realm_id, group_id)?;
+    let members = due.iter().map(|row| row.user_id);
+    let sight = ChannelSight::before(tx, realm_id, now, group_id, members, [])?;
     groups::add_members(tx, group_id, &id_list(come.iter().copied()))?;
     groups::remove_members(tx, group_id, &id_list(gone.iter().copied()))?;
     let data = json!({"added": come, "removed": gone}).to_string();
@@ -82,7 +83,7 @@ pub(crate) fn refresh(
             Audience::realm(),
         ));
     }
-    events.extend(sight.after(tx, realm_id)?);
+    events.extend(sight.after(tx)?);
     Ok(events)
 }
 

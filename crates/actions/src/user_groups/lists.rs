@@ -50,7 +50,11 @@ pub fn change_group_lists(
     let lists = &sorted(lists);
     change::emitting(db, realm_id, now, |tx| {
         let target = access_managed_group(tx, actor, group_id)?;
-        let sight = ChannelSight::before(tx, realm_id, target.row.id)?;
+        let members = lists.add.iter().chain(&lists.delete).copied();
+        let subgroups = lists.add_subgroups.iter().chain(&lists.delete_subgroups);
+        let subgroups = subgroups.copied();
+        let id = target.row.id;
+        let sight = ChannelSight::before(tx, realm_id, now, id, members, subgroups)?;
         let creator = groups::creator(tx, target.row.id)?;
         let share = Meter::of_share(tx, Quota::GroupMembersOfCreator, actor, creator)?;
         let mut events = Vec::new();
@@ -78,7 +82,7 @@ pub fn change_group_lists(
                 share.check(tx)?;
             }
         }
-        events.extend(sight.after(tx, realm_id)?);
+        events.extend(sight.after(tx)?);
         events.extend(notify_members(tx, actor, now, &target, lists)?);
         let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,
         "add_subgroups": lists.add_subgroups, "delete_subgroups": lists.delete_subgroups});
@@ -173,7 +177,7 @@ fn add_subgroups(
         let text = format!("Group {id} contains this group, and would then contain itself");
         return Err(refused(text));
     }
-    group_nesting::add_subgroups(tx, group_id, &list)?;
+    quota::nest(tx, group_id, &list)?;
     Ok(kinds::user_group_add_subgroups(
         target.changed(),
         ids,

@@ -5,25 +5,21 @@ use std::collections::BTreeMap;
 
 use spindle_domain::{ChannelId, Role, UserId};
 use spindle_events::kinds::UserChange;
-use spindle_events::{Audience, Record, credentials_ended, kinds};
-use spindle_store::{DbError, bots, channels, id_list, queues, subscriptions, user_lists};
+use spindle_events::{Audience, Event, kinds};
+use spindle_store::{bots, user_lists, visible_channels};
 
 use crate::ActionError;
-use crate::access::channel_appears::subscribers;
-use crate::access::view::visible_levels;
+use crate::access::appearing::{BEYOND_MOST, MOST_EVENTS, Room, end_queues};
+use crate::access::view::levels_gained;
 use crate::access::visible_channels::visible_to;
 use crate::account::manage_account::Change;
-
-/// Most events about a changed view. Each private channel may have subscribers of its own, and each person an address.
-const MOST_AT_ONCE: usize = 1_000;
+use crate::record::parse_record;
 
 /// The view of one account under one role.
 pub(crate) struct RoleView {
-    channels: BTreeMap<ChannelId, Record>,
-    /// Real addresses by user, of those who confine who may see theirs.
-    addresses: BTreeMap<UserId, String>,
-    /// Bots that the account manages, by user: its own, or all.
-    bots: BTreeMap<UserId, Record>,
+    role: Role,
+    /// Visible channels, and whether each is archived.
+    channels: BTreeMap<ChannelId, bool>,
 }
 
 impl RoleView {
@@ -33,110 +29,108 @@ impl RoleView {
         user_id: UserId,
         role: Role,
     ) -> Result<Self, ActionError> {
-        let (tx, realm_id) = (change.tx, change.realm_id);
-        let visible = visible_to(realm_id, role, Some(user_id), change.now, true);
-        let bots = bots::records(tx, realm_id, user_id, role.is_admin())?;
-        let addresses = user_lists::confined_addresses(tx, realm_id, &visible_levels(role))?;
-        Ok(Self {
-            channels: by_id(&channels::objects(tx, &visible)?, "stream_id")?,
-            bots: by_id(&bots, "user_id")?,
-            addresses: addresses
-                .into_iter()
-                .map(|row| (row.user_id, row.delivery_email))
-                .collect(),
-        })
+        let visible = visible_to(change.realm_id, role, Some(user_id), change.now, true);
+        let rows = visible_channels::list(change.tx, &visible)?.into_iter();
+        let channels = rows.map(|row| (row.channel_id, row.is_archived)).collect();
+        Ok(Self { role, channels })
     }
 
-    /// Adds the events that take the account's clients from the view `before` to this one. Beyond [`MOST_AT_ONCE`], the
-    /// account's queues end instead, and its clients register again.
+    /// Adds the events that take the account's clients from the view `before` to this one. Beyond [`MOST_EVENTS`], or where
+    /// the channels that appear take too much [`Room`], the account's queues end instead, and its clients register again.
     pub(crate) fn emit_differences(
-        self,
+        &self,
         change: &mut Change<'_, '_>,
         user_id: UserId,
         before: &Self,
     ) -> Result<(), ActionError> {
-        let earlier = change.events.len();
-        self.emit_all(change, user_id, before)?;
-        if change.events.len().saturating_sub(earlier) > MOST_AT_ONCE {
-            change.events.truncate(earlier);
-            queues::delete_of_user(change.tx, user_id)?;
-            change.events.push(credentials_ended(user_id));
-        }
-        Ok(())
-    }
-
-    fn emit_all(
-        mut self,
-        change: &mut Change<'_, '_>,
-        user_id: UserId,
-        before: &Self,
-    ) -> Result<(), ActionError> {
-        let audience = || Audience::user(user_id);
-        let is_archived = |record: &Record| record.get("is_archived") == Some(&true.into());
-        for archived in [false, true] {
-            let lost: Vec<ChannelId> = before
-                .channels
-                .iter()
-                .filter(|(id, record)| {
-                    !self.channels.contains_key(id) && is_archived(record) == archived
-                })
-                .map(|(id, _)| *id)
-                .collect();
-            if !lost.is_empty() {
-                let event = kinds::stream_hidden(&lost, archived, audience());
-                change.events.push(event);
-            }
-        }
-        self.emit_bots(change, user_id, before);
-        self.channels
-            .retain(|id, _| !before.channels.contains_key(id));
-        let ids = id_list(self.channels.keys().copied());
-        let (archived, live): (Vec<Record>, Vec<Record>) =
-            self.channels.into_values().partition(is_archived);
-        for (records, archived) in [(live, false), (archived, true)] {
-            if !records.is_empty() {
-                let event = kinds::stream_shown(records, archived, audience());
-                change.events.push(event);
-            }
-        }
-        let peers = subscriptions::peers_among(change.tx, &ids)?;
-        change.events.extend(subscribers(&peers, &audience()));
-        let mut emit = |id: UserId, address: Option<String>| {
-            let update = UserChange::DeliveryEmail(address);
-            let event = kinds::realm_user_update(id, update, audience());
-            change.events.push(event);
+        let events = match self.differences(change, user_id, before)? {
+            Some(events) if events.len() <= MOST_EVENTS => events,
+            _ => end_queues(change.tx, &[user_id])?,
         };
-        for id in before.addresses.keys() {
-            if *id != user_id && !self.addresses.contains_key(id) {
-                emit(*id, None);
-            }
-        }
-        for (id, address) in self.addresses {
-            if id != user_id && !before.addresses.contains_key(&id) {
-                emit(id, Some(address));
-            }
-        }
+        change.events.extend(events);
         Ok(())
     }
 
-    /// Administrators manage the bots of all users.
-    fn emit_bots(&self, change: &mut Change<'_, '_>, user_id: UserId, before: &Self) {
+    /// These events; none: there are too many.
+    fn differences(
+        &self,
+        change: &Change<'_, '_>,
+        user_id: UserId,
+        before: &Self,
+    ) -> Result<Option<Vec<Event>>, ActionError> {
         let audience = || Audience::user(user_id);
-        let gone = before.bots.keys().filter(|id| !self.bots.contains_key(id));
-        let gone = gone.map(|id| kinds::realm_bot_delete(*id, audience()));
-        let come = self.bots.iter();
-        let come = come.filter(|(id, _)| !before.bots.contains_key(id));
-        let come = come.map(|(_, bot)| kinds::realm_bot_add(bot.clone(), audience()));
-        change.events.extend(gone.chain(come));
+        let mut events = Vec::new();
+        for archived in [false, true] {
+            let lost = before.without(self, archived);
+            if !lost.is_empty() {
+                events.push(kinds::stream_hidden(&lost, archived, audience()));
+            }
+        }
+        let Some(bots) = self.bots(change, user_id, before)? else {
+            return Ok(None);
+        };
+        events.extend(bots);
+        let mut room = Room::new();
+        for archived in [false, true] {
+            let shown = self.without(before, archived);
+            let Some(shown) =
+                room.shown(change.tx, change.realm_id, &shown, archived, audience())?
+            else {
+                return Ok(None);
+            };
+            events.extend(shown);
+        }
+        let addresses = |levels: &str| {
+            user_lists::confined_addresses(change.tx, change.realm_id, levels, BEYOND_MOST)
+        };
+        let lost = addresses(&levels_gained(self.role, before.role))?;
+        let lost = lost.into_iter().map(|row| (row.user_id, None));
+        let gained = addresses(&levels_gained(before.role, self.role))?;
+        let gained = gained
+            .into_iter()
+            .map(|row| (row.user_id, Some(row.delivery_email)));
+        for (id, address) in lost.chain(gained).filter(|(id, _)| *id != user_id) {
+            let update = UserChange::DeliveryEmail(address);
+            events.push(kinds::realm_user_update(id, update, audience()));
+        }
+        Ok(Some(events))
     }
-}
 
-/// The objects of a JSON list by the id that each of them has under this name.
-fn by_id<Id: From<i64> + Ord>(list: &str, name: &str) -> Result<BTreeMap<Id, Record>, DbError> {
-    let objects: Vec<Record> =
-        serde_json::from_str(list).map_err(|error| DbError::Json(error.to_string()))?;
-    Ok(objects
-        .into_iter()
-        .filter_map(|object| Some((object.get(name)?.as_i64()?.into(), object)))
-        .collect())
+    /// Channels of this view that are not in the other one.
+    fn without(&self, other: &Self, archived: bool) -> Vec<ChannelId> {
+        let channels = self.channels.iter();
+        channels
+            .filter(|(id, is_archived)| {
+                **is_archived == archived && !other.channels.contains_key(id)
+            })
+            .map(|(id, _)| *id)
+            .collect()
+    }
+
+    /// The events about bots: administrators manage those of all users. None: there are too many.
+    fn bots(
+        &self,
+        change: &Change<'_, '_>,
+        user_id: UserId,
+        before: &Self,
+    ) -> Result<Option<Vec<Event>>, ActionError> {
+        let manages_all = self.role.is_admin();
+        if before.role.is_admin() == manages_all {
+            return Ok(Some(Vec::new()));
+        }
+        let ids = bots::ids_of_others(change.tx, change.realm_id, user_id, BEYOND_MOST)?;
+        if ids.len() > MOST_EVENTS {
+            return Ok(None);
+        }
+        let audience = || Audience::user(user_id);
+        let event = |id: UserId| {
+            if !manages_all {
+                return Ok(kinds::realm_bot_delete(id, audience()));
+            }
+            let record = parse_record(&bots::record(change.tx, id)?)?;
+            Ok(kinds::realm_bot_add(record, audience()))
+        };
+        let events: Result<_, ActionError> = ids.into_iter().map(event).collect();
+        events.map(Some)
+    }
 }

@@ -6,7 +6,7 @@ use spindle_domain::{GroupId, RealmId, Role, UserId};
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, credentials_ended, kinds};
 use spindle_store::users::UserRow;
-use spindle_store::{Connection, groups, queues, realms, user_lists, users};
+use spindle_store::{Connection, groups, queues, realms, sponsors, user_lists, users};
 
 use crate::account::manage_account::{Change, ManagedAccount, is_last_owner};
 use crate::permissions::system_groups::{SystemGroups, has_waited};
@@ -34,10 +34,10 @@ pub fn set_role(
     })
 }
 
-/// The step of a change that sets the role of an account. The queues of an account that
-/// becomes or ceases to be a guest end: what they may hold has changed. For any other change
-/// its clients receive events about what they see from now on, and what they no longer see. Bots never have
-/// a higher role than their owner, so they are lowered with it.
+/// The step of a change that sets the role of an account. The queues of an account that becomes or ceases to be a guest
+/// end: what they may hold has changed. So do those of bots, of which one person may have hundreds. For any other change
+/// its clients receive events about what they see from now on, and what they no longer see. Bots never have a higher role
+/// than their owner, so they are lowered with it.
 pub(crate) fn change_role(
     change: &mut Change<'_, '_>,
     target: &ManagedAccount,
@@ -90,11 +90,14 @@ fn write_role(
     role: Role,
 ) -> Result<(), ActionError> {
     let id = target.id;
-    let ends_queues = from.is_guest() != role.is_guest();
+    let ends_queues = from.is_guest() != role.is_guest() || target.is_bot;
     let before = (!ends_queues)
         .then(|| RoleView::read(change, id, from))
         .transpose()?;
     users::set_role(change.tx, id, role)?;
+    if role.is_admin() {
+        sponsors::end_of(change.tx, id)?;
+    }
     if ends_queues {
         queues::delete_of_user(change.tx, id)?;
         // Before the change: the polls of these queues end before any later event is delivered.

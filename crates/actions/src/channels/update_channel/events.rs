@@ -2,7 +2,7 @@
 
 use serde_json::{Map, json};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::{DbError, audit, subscriptions};
+use spindle_store::{DbError, audit, id_list, subscriptions};
 
 use super::Update;
 use super::bots::bots_naming_channel;
@@ -116,7 +116,8 @@ impl Update<'_, '_> {
         let change = Change::new(self.tx, realm_id, now)?;
         let others = who_sees_subscribers_except(&peers, change.roles(), &peers.subscribers);
         let mut events = vec![kinds::stream_unarchived(id, name, record, audience)];
-        let added = subscribers(std::slice::from_ref(&peers), &others).into_iter();
+        let lists = subscriptions::subscriber_lists(self.tx, &id_list([id]))?;
+        let added = subscribers(&lists, &others).into_iter();
         events.extend(added.map(kinds::subscription_restored));
         events.extend(change.restored(peers)?);
         Ok(events)
