@@ -13,7 +13,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let stream_id = call.path_id("stream_id")?;
     let channel = get_channel(call.db()?, call.actor()?, stream_id)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("stream", &channel)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("stream", channel).into())
 }

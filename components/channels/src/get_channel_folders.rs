@@ -13,6 +13,6 @@ pub(crate) const OPERATION: Operation = Operation::get(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let archived = call.params.optional("include_archived")?.unwrap_or(false);
     let list = list_channel_folders(call.db()?, call.actor()?, archived)?;
-    let reply = spindle_wire::Reply::empty().raw_field("channel_folders", &list);
+    let reply = spindle_wire::Reply::raw_value("channel_folders", list);
     Ok(reply.into())
 }

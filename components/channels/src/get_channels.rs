@@ -10,9 +10,7 @@ pub(crate) const OPERATION: Operation =
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let filter = parameters(&call.params)?;
     let list = list_channels(call.db()?, call.actor()?, &filter)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("streams", &list)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("streams", list).into())
 }
 
 fn parameters(params: &Params<'_>) -> Result<ChannelFilter, ApiError> {

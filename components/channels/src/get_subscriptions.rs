@@ -23,7 +23,5 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         .optional_enum("include_subscribers", INCLUDE_SUBSCRIBERS)?
         .unwrap_or_default();
     let list = list_subscriptions(call.db()?, call.actor()?, call.now(), include_subscribers)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("subscriptions", &list)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("subscriptions", list).into())
 }

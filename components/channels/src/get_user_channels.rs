@@ -14,7 +14,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let user_id: UserId = call.path_id("user_id")?;
     let ids = list_channels_of_user(call.db()?, call.actor()?, call.now(), user_id)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("subscribed_channel_ids", &ids)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("subscribed_channel_ids", ids).into())
 }

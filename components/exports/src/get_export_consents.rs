@@ -12,7 +12,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let list = list_export_consents(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("export_consents", &list)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("export_consents", list).into())
 }

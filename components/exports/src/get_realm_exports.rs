@@ -12,7 +12,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let list = list_exports(call.db()?, call.actor()?, call.site())?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("exports", &list)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("exports", list).into())
 }

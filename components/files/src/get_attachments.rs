@@ -8,8 +8,7 @@ pub(crate) const OPERATION: Operation =
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let files = list_attachments(call.db()?, call.actor()?)?;
-    let reply = spindle_wire::Reply::empty()
-        .raw_field("attachments", &files.records)
+    let reply = spindle_wire::Reply::raw_value("attachments", files.records)
         .field("upload_space_used", &files.upload_space_used)?;
     Ok(reply.into())
 }

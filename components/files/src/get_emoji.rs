@@ -8,7 +8,5 @@ pub(crate) const OPERATION: Operation =
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let table = list_emoji(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("emoji", &table)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("emoji", table).into())
 }

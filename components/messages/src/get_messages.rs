@@ -2,7 +2,7 @@
 
 use spindle_actions::{MessageForm, Selection, fetch_messages};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
-use spindle_wire::{ApiError, Params, RawFields, narrow};
+use spindle_wire::{ApiError, Params, narrow};
 
 use crate::{anchor, empty_topic};
 
@@ -19,10 +19,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     };
     let selection = selection(params)?;
     let found = fetch_messages(call.db()?, call.actor()?, &selection, &form)?;
-    // A field of a reply would be copied; the page has room for what comes before and after it.
-    let mut fields = found.messages;
-    fields.insert_str(0, "\"messages\":");
-    let mut reply = spindle_wire::Reply::raw(RawFields(fields));
+    let mut reply = spindle_wire::Reply::raw_value("messages", found.messages);
     if let Some(window) = found.window {
         reply = reply
             .field("anchor", &window.anchor)?

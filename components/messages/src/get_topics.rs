@@ -18,7 +18,5 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let allow_empty_topic_name = call.params.optional("allow_empty_topic_name")?;
     let empty_topic = empty_topic(allow_empty_topic_name.unwrap_or(false));
     let topics = list_topics(call.db()?, call.actor()?, channel_id, empty_topic)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("topics", &topics)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("topics", topics).into())
 }

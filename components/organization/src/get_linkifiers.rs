@@ -12,7 +12,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let records = list_linkifiers(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("linkifiers", &records)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("linkifiers", records).into())
 }

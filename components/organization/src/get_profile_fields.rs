@@ -12,7 +12,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let fields = list_profile_fields(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("custom_fields", &fields)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("custom_fields", fields).into())
 }

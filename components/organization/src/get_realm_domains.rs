@@ -12,7 +12,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let domains = list_realm_domains(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("domains", &domains)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("domains", domains).into())
 }

@@ -13,7 +13,5 @@ pub(crate) const OPERATION: Operation = Operation::post(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let words: Vec<String> = call.params.required("alert_words")?;
     let list = add_alert_words(call.db()?, call.actor()?, call.now(), &words)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("alert_words", &list)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("alert_words", list).into())
 }

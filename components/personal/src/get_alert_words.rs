@@ -12,7 +12,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let list = list_alert_words(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("alert_words", &list)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("alert_words", list).into())
 }

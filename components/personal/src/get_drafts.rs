@@ -8,8 +8,6 @@ pub(crate) const OPERATION: Operation =
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let (count, drafts) = list_drafts(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .field("count", &count)?
-        .raw_field("drafts", &drafts)
-        .into())
+    let reply = spindle_wire::Reply::raw_value("drafts", drafts).field("count", &count)?;
+    Ok(reply.into())
 }

@@ -12,7 +12,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let list = list_navigation_views(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("navigation_views", &list)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("navigation_views", list).into())
 }

@@ -14,8 +14,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         history_limit_days: None,
     };
     let found = get_presences(call.db()?, call.actor()?, call.now(), query)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("presences", &found.presences)
+    Ok(spindle_wire::Reply::raw_value("presences", found.presences)
         .field("server_timestamp", &found.server_timestamp)?
         .into())
 }

@@ -30,15 +30,11 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         query: (!ping_only).then_some(query),
     };
     let presences = report_presence(call.db()?, call.actor()?, call.now(), report)?;
-    let mut reply = spindle_wire::Reply::empty();
-    if let Some(presences) = presences {
-        reply = reply
-            .raw_field("presences", &presences.presences)
-            .field("server_timestamp", &presences.server_timestamp)?
-            .field(
-                "presence_last_update_id",
-                &presences.presence_last_update_id,
-            )?;
-    }
+    let Some(found) = presences else {
+        return Ok(spindle_wire::Reply::empty().into());
+    };
+    let reply = spindle_wire::Reply::raw_value("presences", found.presences)
+        .field("server_timestamp", &found.server_timestamp)?
+        .field("presence_last_update_id", &found.presence_last_update_id)?;
     Ok(reply.into())
 }

@@ -8,7 +8,5 @@ pub(crate) const OPERATION: Operation =
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let list = list_reminders(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("reminders", &list)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("reminders", list).into())
 }

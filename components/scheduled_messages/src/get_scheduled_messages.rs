@@ -12,7 +12,5 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let list = list_scheduled_messages(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("scheduled_messages", &list)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("scheduled_messages", list).into())
 }

@@ -15,6 +15,6 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let group_id: GroupId = call.path_id("user_group_id")?;
     let direct = call.params.optional("direct_member_only")?.unwrap_or(false);
     let members = group_members(call.db()?, call.actor()?, group_id, direct)?;
-    let reply = spindle_wire::Reply::empty().raw_field("members", &members);
+    let reply = spindle_wire::Reply::raw_value("members", members);
     Ok(reply.into())
 }

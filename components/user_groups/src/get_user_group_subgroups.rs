@@ -17,6 +17,6 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let direct = call.params.optional("direct_subgroup_only")?;
     let direct = direct.unwrap_or(false);
     let subgroups = group_subgroups(call.db()?, call.actor()?, group_id, direct)?;
-    let reply = spindle_wire::Reply::empty().raw_field("subgroups", &subgroups);
+    let reply = spindle_wire::Reply::raw_value("subgroups", subgroups);
     Ok(reply.into())
 }

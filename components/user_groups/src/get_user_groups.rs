@@ -13,6 +13,6 @@ pub(crate) const OPERATION: Operation = Operation::get(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let include = call.params.optional("include_deactivated_groups")?;
     let groups = list_groups(call.db()?, call.actor()?, include.unwrap_or(false))?;
-    let reply = spindle_wire::Reply::empty().raw_field("user_groups", &groups);
+    let reply = spindle_wire::Reply::raw_value("user_groups", groups);
     Ok(reply.into())
 }

@@ -8,5 +8,5 @@ pub(crate) const OPERATION: Operation =
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let list = list_bots(call.db()?, call.actor()?)?;
-    Ok(spindle_wire::Reply::empty().raw_field("bots", &list).into())
+    Ok(spindle_wire::Reply::raw_value("bots", list).into())
 }

@@ -28,5 +28,5 @@ fn by_email(call: &Call<'_>) -> Result<Reply, Failure> {
 fn run(call: &Call<'_>, user: &UserReference) -> Result<Reply, Failure> {
     let form = form(&call.params)?;
     let user = get_user(call.db()?, call.actor()?, user, form)?;
-    Ok(spindle_wire::Reply::empty().raw_field("user", &user).into())
+    Ok(spindle_wire::Reply::raw_value("user", user).into())
 }

@@ -12,9 +12,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let form = form(&call.params)?;
     let only: Option<Vec<UserId>> = call.params.optional("user_ids")?;
     let members = list_users(call.db()?, call.actor()?, form, only.as_deref())?;
-    Ok(spindle_wire::Reply::empty()
-        .raw_field("members", &members)
-        .into())
+    Ok(spindle_wire::Reply::raw_value("members", members).into())
 }
 
 /// The form of user objects that the caller requests.

@@ -155,6 +155,10 @@ pub const MAX_MESSAGES_PER_FETCH: i64 = 5000;
 /// Most bytes of the messages of one answer: their texts in every form, with edit history and
 /// reactions. Beyond it, fewer messages are returned than were requested.
 pub const MAX_BYTES_PER_FETCH: i64 = 8 << 20;
+/// Bytes to leave behind a long list that becomes an answer, so that its envelope has room and the list need not move.
+pub const ENVELOPE_ROOM: usize = 1024;
+/// Most bytes of a list in an answer; that of the snapshot may be larger.
+pub const LARGEST_LIST: usize = 32 << 20;
 /// Bytes that a message counts for beside its texts.
 pub const BYTES_OF_EMPTY_MESSAGE: i64 = 512;
 /// Most messages that one POST /messages/flags names.

@@ -4,6 +4,8 @@
 //! listed, is in the modules that select them. Where a list has to be of one moment, the caller
 //! reads it in a transaction.
 
+use spindle_domain::limits::{ENVELOPE_ROOM, LARGEST_LIST};
+
 use crate::{DbError, Rows, Value, row_struct};
 
 /// Elements of a chunk, as [`select_chunk`] limits them.
@@ -67,8 +69,7 @@ pub(crate) fn list(mut chunk: impl FnMut(i64) -> Result<Rows, DbError>) -> Resul
             last,
             number,
         } = chunk(after)?.one()?;
-        // Exactly: a list can be many megabytes, and doubling it takes twice of them.
-        list.reserve_exact(objects.len() + 2);
+        make_room(&mut list, objects.len() + 2 + ENVELOPE_ROOM);
         if list.len() > 1 && number > 0 {
             list.push(',');
         }
@@ -82,6 +83,24 @@ pub(crate) fn list(mut chunk: impl FnMut(i64) -> Result<Rows, DbError>) -> Resul
     Ok(list)
 }
 
+/// Beyond it a list gets the memory of the longest one.
+const LONG: usize = 8 << 20;
+
+/// Makes room for so many bytes. An instance has no room for two copies of a list of many megabytes, so a long list moves
+/// once. What it does not use of its memory costs nothing.
+fn make_room(list: &mut String, bytes: usize) {
+    let end = list.len() + bytes;
+    if end <= list.capacity() {
+        return;
+    }
+    let wanted = if end > LONG {
+        end.max(LARGEST_LIST)
+    } else {
+        end
+    };
+    list.reserve_exact(wanted - list.len());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +112,21 @@ mod tests {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?1) ",
         select_chunk!("json_array(n.i)", "n.i", "?2", "n WHERE n.i <= ?1")
     ));
+
+    #[test]
+    fn a_long_list_moves_once() {
+        let mut list = String::new();
+        let mut places = std::collections::BTreeSet::new();
+        while list.len() < LARGEST_LIST - (3 << 20) {
+            make_room(&mut list, (2 << 20) + ENVELOPE_ROOM);
+            list.push_str(&" ".repeat(2 << 20));
+            if list.len() > LONG {
+                places.insert(list.as_ptr());
+            }
+            assert!(list.capacity() - list.len() >= ENVELOPE_ROOM);
+        }
+        assert_eq!(places.len(), 1);
+    }
 
     #[test]
     fn chunks_are_joined_by_id() {

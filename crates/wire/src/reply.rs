@@ -10,6 +10,7 @@ use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, EXPIRES, HeaderV
 use http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use spindle_domain::limits::ENVELOPE_ROOM;
 
 /// Fields of an object in JSON, without the braces: `"id":5,"messages":[]`. The caller guarantees
 /// that it is well-formed; it is meant for JSON from the database.
@@ -64,14 +65,27 @@ impl Reply {
         Ok(Self::raw(RawFields(text)))
     }
 
-    /// Fields that are JSON already. A large text is not copied, if it has room for the envelope.
-    pub fn raw(RawFields(mut fields): RawFields) -> Self {
+    /// Fields that are JSON already. A large text is not copied, if it has room for the envelope
+    /// ([`ENVELOPE_ROOM`]).
+    pub fn raw(RawFields(fields): RawFields) -> Self {
         if fields.is_empty() {
             return Self::empty();
         }
-        // At once: each insertion moves the whole text.
-        fields.insert_str(0, HEAD_OF_FIELDS);
-        Self::begun_with(fields)
+        Self::around(HEAD_OF_FIELDS, fields)
+    }
+
+    /// One field whose value is JSON already; further ones may follow. A large text is not copied, if it has room for
+    /// the envelope ([`ENVELOPE_ROOM`]).
+    pub fn raw_value(name: &str, json: String) -> Self {
+        let name = Value::from(name).to_string();
+        Self::around(&[HEAD_OF_FIELDS, &name, ":"].concat(), json)
+    }
+
+    fn around(head: &str, mut json: String) -> Self {
+        // Exactly: an instance has no room for a large answer and a copy of twice its size.
+        json.reserve_exact(ENVELOPE_ROOM);
+        json.insert_str(0, head);
+        Self::begun_with(json)
     }
 
     /// Adds one field.
@@ -83,7 +97,7 @@ impl Reply {
         Ok(self.raw_field(name, &json))
     }
 
-    /// Adds one field whose value is JSON already.
+    /// Adds one field whose value is JSON already, and short: it is copied.
     #[must_use]
     pub fn raw_field(mut self, name: &str, json: &str) -> Self {
         push_raw_field(&mut self.body, name, json);
@@ -182,6 +196,24 @@ mod tests {
             text(success(map), &[]),
             r#"{"result":"success","msg":"","b":null}"#
         );
+    }
+
+    #[test]
+    fn a_value_with_room_for_the_envelope_is_not_copied() {
+        let mut list = String::with_capacity(100_000 + ENVELOPE_ROOM);
+        list.push('[');
+        list.push_str(&" ".repeat(99_998));
+        list.push(']');
+        let place = list.as_ptr();
+        let reply = Reply::raw_value("list", list).field("count", &0).unwrap();
+        let body = reply.into_response(&["a".to_owned()]).into_body();
+        assert_eq!(body.as_ptr(), place);
+        let value: Value = serde_json::from_slice(&body).unwrap();
+        let expected = json!({
+            "result": "success", "msg": "", "list": [], "count": 0,
+            "ignored_parameters_unsupported": ["a"],
+        });
+        assert_eq!(value, expected);
     }
 
     #[test]

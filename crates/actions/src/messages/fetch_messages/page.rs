@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use spindle_domain::MessageId;
-use spindle_domain::limits::{BYTES_OF_EMPTY_MESSAGE, MAX_BYTES_PER_FETCH};
+use spindle_domain::limits::{BYTES_OF_EMPTY_MESSAGE, ENVELOPE_ROOM, MAX_BYTES_PER_FETCH};
 use spindle_store::message_pages::Room;
 use spindle_store::message_sizes::{self, SizeRow};
 use spindle_store::messages::MessageRow;
@@ -51,7 +51,7 @@ pub(super) fn write(
 ) -> Result<String, ActionError> {
     let most = usize::try_from(MAX_BYTES_PER_FETCH).unwrap_or(usize::MAX);
     let expected: usize = rows.iter().map(|row| expected_bytes(row, objects)).sum();
-    let mut list = JsonList::with_capacity(expected.min(most) + ROOM_FOR_ENVELOPE);
+    let mut list = JsonList::with_capacity(expected.min(most) + ENVELOPE_ROOM);
     let mut is_cut = false;
     for row in rows {
         list.push_with(|out| objects.write(row, out))?;
@@ -76,16 +76,13 @@ pub(super) fn write(
         Ok(i64::try_from(count.0).unwrap_or(i64::MAX))
     })?;
     let bytes: usize = page.iter().filter_map(|id| lengths.get(id)).sum();
-    let mut list = JsonList::with_capacity(bytes + page.len() + ROOM_FOR_ENVELOPE);
+    let mut list = JsonList::with_capacity(bytes + page.len() + ENVELOPE_ROOM);
     for id in page {
         let row = row_of(id)?;
         list.push_with(|out| objects.write(row, out))?;
     }
     list.end()
 }
-
-/// Bytes behind a page for the rest of the answer, so that it need not move.
-const ROOM_FOR_ENVELOPE: usize = 1024;
 
 /// About the bytes of a message as an object, without the marks of a search.
 fn expected_bytes(row: &MessageRow, objects: &Objects<'_>) -> usize {
