@@ -34,7 +34,7 @@ pub const GROWTH: &[Row] = &[
     quota("profile_text_of_person", Quota::ProfileTextOfPerson, "A hundredth, which is a hundred long paragraphs"),
     quota("profile_text_of_share", Quota::ProfileTextOfShare, "A twentieth"),
     quota("resumable_uploads", Quota::ResumableUploads, "A browser that is closed leaves what it was sending, for a day").answers(REFUSED, "conformance::files::resumable"),
-    quota("resumable_bytes", Quota::ResumableBytes, "Twice the largest file that an organization can allow. They also count for its quota").answers(REFUSED, "conformance::files::resumable"),
+    quota("resumable_bytes", Quota::ResumableBytes, "Twice the largest file that an organization can allow. With their announced lengths they also count for its quota, and for the quarter of it that a person with their bots may have").answers(REFUSED, "conformance::files::resumable"),
     quota("reactions", Quota::Reactions, "Every reader of the message is sent all of them"),
     quota("submessages", Quota::Submessages, "A vote is one: a poll of thousands of people who change their minds. Each has at most 10,000 characters"),
     quota("submessage_text", Quota::SubmessageText, "Every reader of the message is sent all of them"),
