@@ -205,22 +205,22 @@ pub fn by_nonce(
     .first()
 }
 
-/// Whether an address has an open invitation at `now` (UNIX seconds).
-pub fn is_invited(
+/// The users whose invitations of an address are open at `now` (UNIX seconds).
+pub fn inviters_of(
     db: &dyn Db,
     realm_id: RealmId,
     now: i64,
     email_folded: &str,
-) -> Result<bool, DbError> {
+) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
-            "SELECT EXISTS (SELECT 1 FROM invitations WHERE realm_id = ?1 AND email_folded = ?3 AND ",
+            "SELECT DISTINCT inviter_id FROM invitations WHERE realm_id = ?1 AND email_folded = ?3 AND ",
             is_open!(),
-            ")"
+            " ORDER BY inviter_id"
         ),
         &params![realm_id, now, email_folded],
     )?
-    .one_value()
+    .values()
 }
 
 /// Number of invitations that a user has created after `time` (UNIX seconds), ended ones included.

@@ -394,3 +394,26 @@ fn addresses_that_are_hidden_cannot_be_tried_without_end() {
         .post(INVITES, &[(seen[0].0, &seen[0].1)])
         .error(400, "INVITATION_FAILED");
 }
+
+/// Only administrators and the inviter may list an invitation, so the answer tells others what they cannot see.
+#[test]
+fn addresses_that_others_have_invited_cannot_be_tried_without_end() {
+    let [administrator, inviter, member] =
+        ["administrator", "member", "member"].map(|role| server().user(role));
+    let invited: Vec<String> = (0..6).map(|_| address()).collect();
+    let invite = |user: &User, address: &str| user.post(INVITES, &[("invitee_emails", address)]);
+    invite(&inviter, &invited.join(",")).ok();
+    for address in &invited[..5] {
+        let body = invite(&member, address).error(400, "INVITATION_FAILED");
+        assert_eq!(refused(&body).len(), 1);
+    }
+    invite(&member, &invited[5]).error(429, "RATE_LIMIT_HIT");
+    invite(&member, &address()).error(429, "RATE_LIMIT_HIT");
+    for address in &invited {
+        for user in [&inviter, &administrator] {
+            invite(user, address).error(400, "INVITATION_FAILED");
+        }
+    }
+    invite(&inviter, &address()).ok();
+    invite(&administrator, &address()).ok();
+}

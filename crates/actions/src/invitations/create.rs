@@ -14,7 +14,7 @@ use spindle_domain::policy::{Reason, may_invite, may_invite_as, may_see_delivery
 use spindle_domain::settings::{REALM, ValueType, by_name};
 use spindle_domain::text::is_longer_than;
 use spindle_domain::{
-    ChannelId, GroupId, InvitationId, Permission, Role, permission, user_setting,
+    ChannelId, GroupId, InvitationId, Permission, Role, UserId, permission, user_setting,
 };
 use spindle_store::invitations::NewInvitation;
 use spindle_store::{Connection, Db, id_list, invitations, users};
@@ -271,10 +271,11 @@ fn different(text: &str) -> Result<Vec<String>, ActionError> {
     Ok(addresses)
 }
 
-/// Counts the addresses whose accounts hide them from the inviter, since the answer says that they have accounts.
+/// Counts the addresses of which the answer tells what is hidden from the inviter: that they have an account, or an
+/// invitation of somebody else.
 ///
 /// # Errors
-/// [`ClientError::RateLimitHit`]; addresses without accounts are then refused as well.
+/// [`ClientError::RateLimitHit`]; all other addresses are then refused as well.
 fn check_hidden_addresses(
     db: &dyn Connection,
     actor: &Actor,
@@ -283,7 +284,14 @@ fn check_hidden_addresses(
 ) -> Result<(), ActionError> {
     let (mut hidden, mut open) = (0, 0);
     for address in addresses {
-        let Some(user) = users::by_email(db, actor.realm_id, &fold_name(address))? else {
+        let folded = fold_name(address);
+        let Some(user) = users::by_email(db, actor.realm_id, &folded)? else {
+            let inviters = invitations::inviters_of(db, actor.realm_id, now, &folded)?;
+            match may_see_invitation(actor, &inviters) {
+                Some(true) => open += 1,
+                Some(false) => hidden += 1,
+                None => {}
+            }
             continue;
         };
         let level =
@@ -302,6 +310,12 @@ fn check_hidden_addresses(
         0 => Ok(()),
         number => tries::count(db, actor, now, number),
     }
+}
+
+/// Whether one of the open invitations of an address is among those that the caller may list; none without invitations.
+fn may_see_invitation(actor: &Actor, inviters: &[UserId]) -> Option<bool> {
+    let is_shown = actor.role.is_admin() || inviters.contains(&actor.user_id);
+    (!inviters.is_empty()).then_some(is_shown)
 }
 
 /// Addresses to be invited, and those with an account or an invitation.
@@ -346,12 +360,8 @@ fn problem(admission: &Admission, address: &str) -> Option<String> {
 }
 
 fn is_invited(change: &Change<'_, '_>, folded: &str) -> Result<bool, ActionError> {
-    Ok(invitations::is_invited(
-        change.tx,
-        change.realm_id,
-        change.now,
-        folded,
-    )?)
+    let inviters = invitations::inviters_of(change.tx, change.realm_id, change.now, folded)?;
+    Ok(!inviters.is_empty())
 }
 
 fn check_number(change: &Change<'_, '_>, actor: &Actor, further: usize) -> Result<(), ActionError> {

@@ -49,8 +49,9 @@ fn an_invitation_is_open_until_it_ends() {
         ids(&open(&tx, RealmId::ONLY, 159, Some(bob)).unwrap()),
         [two]
     );
-    assert_eq!(is_invited(&tx, RealmId::ONLY, 159, "c@x.org"), Ok(true));
-    assert_eq!(is_invited(&tx, RealmId::ONLY, 160, "c@x.org"), Ok(false));
+    let inviters = |now| inviters_of(&tx, RealmId::ONLY, now, "c@x.org");
+    assert_eq!(inviters(159), Ok(vec![ann]));
+    assert_eq!(inviters(160), Ok(vec![]));
     renew(&tx, one, 200).unwrap();
     renew(&tx, two, 200).unwrap();
     assert_eq!(
