@@ -61,6 +61,60 @@ fn a_unique_name_has_no_double_that_looks_alike() {
         .ok();
 }
 
+/// People are compared with bots, and bots with people, whatever gives the name.
+#[test]
+fn bots_and_people_are_no_doubles_of_each_other() {
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    let member = server.user("member");
+    let bot = |name: &str| {
+        let short = unique("bot").to_lowercase();
+        let pairs = [("full_name", name), ("short_name", short.as_str())];
+        member.post("/bots", &pairs).ok()["user_id"].to_string()
+    };
+    let robot = bot("Helpful Robot");
+    let other = bot("Other Robot");
+    let double = "Helpful R\u{43E}bot";
+    let gone = server.user("member");
+    gone.patch("/settings", &[("full_name", double)]).ok();
+    let path = format!("/users/{}", gone.id());
+    owner.delete(&path, &[]).ok();
+    owner
+        .patch("/realm", &[("require_unique_names", "true")])
+        .ok();
+    // A bot that is renamed, by its owner and by an administrator.
+    let taken = format!("{} ", member.full_name.to_uppercase());
+    for path in [format!("/bots/{other}"), format!("/users/{other}")] {
+        let who = if path.starts_with("/bots") {
+            &member
+        } else {
+            &owner
+        };
+        for name in ["Helpful R\u{43E}b\u{43E}t", taken.as_str()] {
+            who.patch(&path, &[("full_name", name)]).bad_request();
+        }
+    }
+    // A person whom an administrator renames.
+    let path = format!("/users/{}", member.id());
+    owner.patch(&path, &[("full_name", double)]).bad_request();
+    // A reactivation, of a person and of a bot.
+    let reactivate = |id: &str| owner.post(&format!("/users/{id}/reactivate"), &[]);
+    reactivate(&gone.id()).bad_request();
+    let path = format!("/users/{}", gone.id());
+    owner.patch(&path, &[("full_name", "Somebody Else")]).ok();
+    reactivate(&gone.id()).ok();
+    member.delete(&format!("/bots/{robot}"), &[]).ok();
+    reactivate(&robot).ok();
+    server
+        .database()
+        .execute(
+            "UPDATE users SET is_active = 0, full_name = ?2 WHERE id = ?1",
+            (other.parse::<i64>().expect("an id"), double),
+        )
+        .expect("a row");
+    reactivate(&other).bad_request();
+}
+
 #[test]
 fn an_address_has_characters_that_can_be_seen() {
     let owner = server().user("owner");

@@ -101,6 +101,8 @@ pub struct Import<'d> {
     /// Conversation by channel, and the name.
     channels: HashMap<ChannelId, (ConversationId, String)>,
     folders: BTreeSet<i64>,
+    /// Whether names of people and bots are unique in the organization.
+    unique_names: bool,
     /// Names that are taken, by kind of object.
     names: HashMap<&'static str, BTreeSet<String>>,
     recipients: HashMap<i64, Recipient>,
@@ -163,6 +165,7 @@ impl<'d> Import<'d> {
             clients: HashMap::new(),
             channels: HashMap::new(),
             folders: BTreeSet::new(),
+            unique_names: false,
             names: HashMap::new(),
             recipients: HashMap::new(),
             members: HashMap::new(),

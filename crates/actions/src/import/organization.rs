@@ -12,6 +12,7 @@ use spindle_domain::permission::REALM as PERMISSIONS;
 use spindle_domain::profile_field::{
     FieldData, FieldType, ProfileValue, ValueProblem, check_label, check_value,
 };
+use spindle_domain::realm_setting;
 use spindle_domain::settings::{REALM as SETTINGS, USER, is_personal};
 use spindle_domain::text::first_chars;
 use spindle_markup::Linkifier;
@@ -22,6 +23,7 @@ use spindle_store::{profile_values, realm_domains, realms, user_settings};
 
 use super::row::{ImportError, Row};
 use super::{Import, REALM};
+use crate::Settings;
 use crate::account::secrets;
 use crate::organization::domains::normalised;
 use crate::organization::linkifiers::check_stored;
@@ -109,6 +111,8 @@ impl Import<'_> {
                 realms::set_setting(&self.tx, REALM, &name, &value)?;
             }
         }
+        self.unique_names =
+            Settings::of_realm(&settings).is_on(realm_setting!("require_unique_names"));
         let names = PERMISSIONS.iter().map(|setting| setting.name);
         let channels = SETTINGS
             .iter()

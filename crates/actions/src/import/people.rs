@@ -3,7 +3,7 @@
 use serde_json::Value;
 use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
 use spindle_domain::settings::{Setting, USER};
-use spindle_domain::text::{is_reserved_address, is_reserved_name, is_visible};
+use spindle_domain::text::{Look, first_chars, is_reserved_address, is_reserved_name, is_visible};
 use spindle_domain::{Role, SYSTEM_REALM, SystemBot, UserId, user_setting};
 use spindle_store::bots::{self, BotRow};
 use spindle_store::import::{self, ImportedUser};
@@ -14,6 +14,7 @@ use super::{Import, Person, REALM};
 use crate::Settings;
 use crate::account::hidden_email::{EVERYBODY, StandIn};
 use crate::create_realm::create_system_bots;
+use crate::stored_text::free_name;
 use crate::text::{email_address, fold_name};
 
 /// Columns that say nothing of use here: what may open an account is never taken over, and
@@ -39,6 +40,9 @@ const PASSED_OVER: &[&str] = &[
     "uuid",
     "zoom_token",
 ];
+
+/// Characters that make a name unique: a space and the id of an account, and the same with a number.
+const LONGEST_SUFFIX: usize = 40;
 
 impl Import<'_> {
     /// An account. Placeholders are people who have written and are not there; they become
@@ -68,7 +72,8 @@ impl Import<'_> {
                 MAX_FULL_NAME_LENGTH,
             )
             .trim_end();
-        let full_name = &*self.full_name(full_name, address);
+        let full_name = self.full_name(full_name, address);
+        let full_name = &*self.unique_person_name(id, full_name)?;
         let is_active = row.flag("is_active")?.unwrap_or(true) && !is_placeholder;
         let timezone = own.text(user_setting!("timezone"));
         // An uploaded picture comes with its file.
@@ -138,6 +143,34 @@ impl Import<'_> {
             }
             name => name.to_owned(),
         }
+    }
+
+    /// The name, with the id of the account behind it where the organization wants names to be unique, and another account
+    /// has a name that looks like it.
+    fn unique_person_name(&mut self, id: UserId, name: String) -> Result<String, ImportError> {
+        if !self.unique_names {
+            return Ok(name);
+        }
+        self.keep(4 * name.len())?;
+        let names = self.names.entry("people and bots").or_default();
+        let mut take = |name: &str| {
+            let [as_written, in_lower_case] = Look::new(name).skeletons();
+            let keys = [format!("w{as_written}"), format!("l{in_lower_case}")];
+            let is_free = !keys.iter().any(|key| names.contains(key));
+            if is_free {
+                names.extend(keys);
+            }
+            is_free
+        };
+        if take(&name) {
+            return Ok(name);
+        }
+        // Not a number that counts: ten thousand people of one name would take as many trials each.
+        let room = MAX_FULL_NAME_LENGTH.saturating_sub(LONGEST_SUFFIX);
+        let numbered = format!("{} {id}", first_chars(&name, room).trim_end());
+        let free = free_name(&numbered, take);
+        self.note("names of people and bots that look like those of others have got a number");
+        Ok(free)
     }
 
     /// What a bot has beyond an account.

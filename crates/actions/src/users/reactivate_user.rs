@@ -10,6 +10,7 @@ use spindle_store::{Connection, bots, keys, subscriptions, users};
 use crate::account::manage_account::Change;
 use crate::audience::administrators;
 use crate::permissions::group_setting::changed_values;
+use crate::text::check_name_is_free;
 use crate::users::bots::{added, check_permission};
 use crate::users::create_user::peer_events;
 use crate::users::group_events::group_events;
@@ -20,7 +21,8 @@ use crate::{ActionError, Actor, Settings};
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
-/// not administer it, and for a bot that they may not create.
+/// not administer it, and for a bot that they may not create; [`ActionError::BadRequest`] where names
+/// are unique, and another account has the name or one that looks like it.
 pub fn reactivate_user(
     db: &dyn Connection,
     acting: Option<&Actor>,
@@ -40,6 +42,8 @@ pub fn reactivate_user(
             let bot_type = bots::bot_type(tx, id)?.unwrap_or(1);
             check_permission(tx, acting, bot_type)?;
         }
+        // Where names became unique after this one was given, another account may have it.
+        check_name_is_free(tx, realm_id, &user.full_name, Some(id))?;
         users::set_active(tx, id, true)?;
         // Old keys may have leaked while the account was deactivated.
         keys::delete_all(tx, id)?;

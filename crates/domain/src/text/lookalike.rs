@@ -39,6 +39,11 @@ impl Look {
         self
     }
 
+    /// The two skeletons, first that of the text as written.
+    pub fn skeletons(self) -> [String; 2] {
+        [self.as_written, self.in_lower_case]
+    }
+
     /// Returns true if one could be mistaken for the other.
     pub fn is_like(&self, other: &Self) -> bool {
         self.as_written == other.as_written || self.in_lower_case == other.in_lower_case

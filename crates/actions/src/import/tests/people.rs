@@ -142,3 +142,34 @@ fn what_people_keep_comes_along() {
             .contains_key("images of emoji that are not in the archive were left out")
     );
 }
+
+#[test]
+fn names_that_look_alike_get_a_number_where_names_are_unique() {
+    let mut rows = archive();
+    rows.0["zerver_realm"][0]["require_unique_names"] = json!(true);
+    let mut named = |id: i64, name: &str, bot_type: Option<i64>| {
+        let mut row = person(id, 400);
+        row["full_name"] = json!(name);
+        row["is_bot"] = json!(bot_type.is_some());
+        row["bot_type"] = json!(bot_type);
+        rows = rows.clone().with("zerver_userprofile", row);
+    };
+    named(13, "Olive Owner", None);
+    named(14, "\u{41E}live Owner", Some(1));
+    named(15, "olive owner", None);
+    named(16, "olive owner 17", None);
+    named(17, "0live Owner", None);
+    let names = "SELECT group_concat(full_name) FROM (SELECT full_name FROM users WHERE id >= 13 ORDER BY id)";
+    let world = World::new();
+    let imported = world.import(&rows, None).unwrap();
+    let expected =
+        "Olive Owner,\u{41E}live Owner 14,olive owner 15,olive owner 17,0live Owner 17 2";
+    assert_eq!(world.text(names), expected);
+    let note = "names of people and bots that look like those of others have got a number";
+    assert_eq!(imported.notes[note], 3);
+    rows.0["zerver_realm"][0]["require_unique_names"] = json!(false);
+    let world = World::new();
+    world.import(&rows, None).unwrap();
+    let expected = "Olive Owner,\u{41E}live Owner,olive owner,olive owner 17,0live Owner";
+    assert_eq!(world.text(names), expected);
+}
