@@ -1,6 +1,7 @@
 //! No operation names or confirms an object that is hidden from its caller: tests each row of `hidden.txt`, and that
 //! the table has every parameter that names an object.
 
+mod senders;
 mod worlds;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -59,6 +59,7 @@ row_struct! {
         sender_id: Option<UserId>,
         sender_email: Option<Arc<str>>,
         sender_full_name: Option<Arc<str>>,
+        sender_is_bot: Option<bool>,
         sender_realm_str: Option<Arc<str>>,
         avatar_url: Option<Arc<str>>,
         avatar_is_gravatar: Option<bool>,
@@ -132,6 +133,7 @@ struct Parties {
 struct Sender {
     email: Arc<str>,
     full_name: Arc<str>,
+    is_bot: bool,
     realm_str: Arc<str>,
     avatar_url: Arc<str>,
     avatar_is_gravatar: bool,
@@ -149,7 +151,7 @@ fn parties(db: &dyn Db, rows: &[PageRow]) -> Result<Parties, DbError> {
                 ", NULL AS conversation_id, NULL AS display_recipient \
                  FROM users u JOIN realms r ON r.id = u.realm_id WHERE ",
                 is_listed!("u.id", "?1"),
-                " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, c.id, coalesce((SELECT ",
+                " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.id, coalesce((SELECT ",
                 channel_name!(),
                 " FROM channels ch WHERE ch.conversation_id = c.id), ",
                 people_in!("c.id"),
@@ -165,6 +167,7 @@ fn parties(db: &dyn Db, rows: &[PageRow]) -> Result<Parties, DbError> {
             let sender = Sender {
                 email: row.sender_email.ok_or(DbError::NoRow)?,
                 full_name: row.sender_full_name.ok_or(DbError::NoRow)?,
+                is_bot: row.sender_is_bot == Some(true),
                 realm_str: row.sender_realm_str.ok_or(DbError::NoRow)?,
                 avatar_url: row.avatar_url.ok_or(DbError::NoRow)?,
                 avatar_is_gravatar: row.avatar_is_gravatar == Some(true),
@@ -187,6 +190,7 @@ fn join(row: PageRow, parties: &Parties) -> Result<MessageRow, DbError> {
         sender_id: row.sender_id,
         sender_email: Arc::clone(&sender.email),
         sender_full_name: Arc::clone(&sender.full_name),
+        sender_is_bot: sender.is_bot,
         sender_realm_str: Arc::clone(&sender.realm_str),
         avatar_url: Arc::clone(&sender.avatar_url),
         avatar_is_gravatar: sender.avatar_is_gravatar,

@@ -165,6 +165,8 @@ row_struct! {
         pub sender_email: Arc<str>,
         /// Name of the sender.
         pub sender_full_name: Arc<str>,
+        /// Whether the sender is a bot.
+        pub sender_is_bot: bool,
         /// Subdomain of the sender.
         pub sender_realm_str: Arc<str>,
         /// Path of the sender's avatar.
@@ -210,7 +212,8 @@ row_struct! {
 macro_rules! sender_columns {
     () => {
         concat!(
-            "u.email AS sender_email, u.full_name AS sender_full_name, r.string_id AS sender_realm_str, ",
+            "u.email AS sender_email, u.full_name AS sender_full_name, u.is_bot AS sender_is_bot, \
+             r.string_id AS sender_realm_str, ",
             $crate::users::avatar_url!("u"),
             " AS avatar_url, u.avatar_source = 'G' \
                  AND CAST(coalesce(u.settings ->> 'email_address_visibility', '1') AS BIGINT) = 1 AS avatar_is_gravatar"

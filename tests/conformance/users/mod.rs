@@ -13,6 +13,7 @@ mod get_user;
 mod get_user_status;
 mod get_users;
 mod guest_views;
+mod hidden_senders;
 mod hidden_users;
 mod look_alikes;
 mod own_names;

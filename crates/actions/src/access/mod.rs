@@ -12,6 +12,7 @@ pub(crate) mod channel_appears;
 pub(crate) mod channel_audience;
 pub(crate) mod channel_sight;
 pub(crate) mod guest_views;
+pub(crate) mod hidden_senders;
 pub(crate) mod permissions;
 pub(crate) mod person_appears;
 pub(crate) mod spectators;

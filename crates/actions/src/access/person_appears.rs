@@ -1,6 +1,7 @@
 //! The record of an account for users who begin to see it, and the placeholder for guests who may not see
 //! it.
 
+use spindle_domain::text::HIDDEN_DOMAIN;
 use spindle_domain::{RealmId, UserId};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::user_objects::{self, Viewer};
@@ -9,8 +10,8 @@ use spindle_store::{Db, DbError, users};
 use crate::ActionError;
 use crate::record::parse_record;
 
-/// Domain of the addresses of users whom a guest may not see; no account has an address there.
-pub(crate) const UNKNOWN_DOMAIN: &str = "unknown.invalid";
+/// Domain of the addresses of users whom a guest may not see.
+pub(crate) const UNKNOWN_DOMAIN: &str = HIDDEN_DOMAIN;
 
 /// The event that brings an account into view; `with_address`: the audience sees the address.
 pub(crate) fn person_added(

@@ -6,6 +6,7 @@ use spindle_events::Record;
 use spindle_store::Db;
 
 use crate::access::access_message::access_whole_message;
+use crate::access::hidden_senders::hide_senders;
 use crate::messages::edit_history::Visibility;
 use crate::messages::message_object::{MessageForm, message_object};
 use crate::organization::linkifiers::TopicLinks;
@@ -31,7 +32,8 @@ pub fn get_message(
     form: &MessageForm<'_>,
 ) -> Result<SingleMessage, ActionError> {
     let row = access_whole_message(db, actor, message_id)?;
-    let rows = Visibility::of(actor).shown(db, actor, vec![row], form.empty_topic)?;
+    let mut rows = Visibility::of(actor).shown(db, actor, vec![row], form.empty_topic)?;
+    hide_senders(db, actor, &mut rows)?;
     let row = rows.into_iter().next().ok_or(Reason::NoAccess)?;
     let message = message_object(&row, form, &TopicLinks::new(db, actor)?)?;
     Ok(SingleMessage {

@@ -14,6 +14,7 @@ use spindle_store::{Connection, Db, id_list, typing};
 
 use super::send_message::check_direct;
 use super::sending_access::{Writing, access_for_writing};
+use crate::access::hidden_senders::{placeholder_email, split_by_sight};
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
 /// What the user does.
@@ -68,13 +69,19 @@ pub fn set_typing_status(
             direct(db, actor, people)?
         }
     };
-    emit(db, actor, now, listeners, |audience| {
-        let sender = TypingUser {
-            user_id: actor.user_id,
-            email: actor.email.clone(),
-        };
-        kinds::typing(operation.name(), sender, to, audience)
-    })
+    let (seeing, others) = match &to {
+        TypingTo::Channel { .. } => split_by_sight(db, actor, listeners)?,
+        TypingTo::Direct(_) => (listeners, Vec::new()),
+    };
+    let emit_to = |listeners, email| {
+        emit(db, actor, now, listeners, |audience| {
+            let user_id = actor.user_id;
+            let sender = TypingUser { user_id, email };
+            kinds::typing(operation.name(), sender, to.clone(), audience)
+        })
+    };
+    emit_to(seeing, actor.email.clone())?;
+    emit_to(others, placeholder_email(actor.user_id))
 }
 
 /// Checks that the caller sends typing notifications in channels.

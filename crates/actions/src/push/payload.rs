@@ -12,6 +12,7 @@ use spindle_store::{Db, id_list, keys, push_recipients};
 
 use super::answer::NOTIFICATION_SECS;
 use crate::access::access_message::access_message;
+use crate::access::hidden_senders::hide_senders;
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME};
 
 /// Characters of a message that a phone shows.
@@ -71,7 +72,7 @@ fn message(
     let Some(message_id) = row.message_id else {
         return Ok(None);
     };
-    let message = match access_message(db, actor, message_id) {
+    let mut message = match access_message(db, actor, message_id) {
         Ok(message) => message,
         Err(ActionError::Denied(_)) => return Ok(None),
         Err(error) => return Err(error),
@@ -80,6 +81,7 @@ fn message(
     if !is_unread || origin.now - message.date_sent > NOTIFICATION_SECS {
         return Ok(None);
     }
+    hide_senders(db, actor, std::slice::from_mut(&mut message))?;
     if row.detail == "mention" {
         fields.extend(mentioned_group(db, row.user_id, &message.rendered_content)?);
     }

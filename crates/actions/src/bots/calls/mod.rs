@@ -25,6 +25,7 @@ use spindle_events::Event;
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, WriteTx, bots, id_list, keys, messages};
 
+use crate::access::hidden_senders::hide_senders;
 use crate::messages::{Content, Destination, MessageInput, send_in};
 use crate::{ActionError, Actor};
 
@@ -69,7 +70,8 @@ impl Subject {
         let services: Vec<Service> =
             serde_json::from_str(&bots::by_id(db, bot_id)?.services).unwrap_or_default();
         let ids = id_list([message_id]);
-        let found = messages::by_ids(db, bot.realm_id, bot_id, &ids)?;
+        let mut found = messages::by_ids(db, bot.realm_id, bot_id, &ids)?;
+        hide_senders(db, &bot, &mut found)?;
         Ok(
             match (services.into_iter().next(), found.into_iter().next()) {
                 (Some(service), Some(message)) => Some(Self {

@@ -18,6 +18,7 @@ use spindle_store::message_pages::{self, Texts};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
 
+use crate::access::hidden_senders::hide_senders;
 use crate::messages::edit_history::Visibility;
 use crate::messages::matches_narrow::match_fields;
 use crate::messages::message_object::{MessageForm, MessageObject};
@@ -200,7 +201,8 @@ fn write(
         form,
         search,
     };
-    let rows = Visibility::of(actor).shown(db, actor, rows, form.empty_topic)?;
+    let mut rows = Visibility::of(actor).shown(db, actor, rows, form.empty_topic)?;
+    hide_senders(db, actor, &mut rows)?;
     page::write(&rows, window, &objects)
 }
 

@@ -7,7 +7,7 @@ use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
 use spindle_store::{Connection, id_list, message_flags, quotas};
 
-use super::{ReactionInput, access, as_event, audience, spellings};
+use super::{ReactionInput, access, events, spellings};
 use crate::messages::follow::{Topic, after_participating};
 use crate::organization::emoji_reference::{check_known, complete, custom_code};
 use crate::{ActionError, Actor, change, quota};
@@ -57,8 +57,8 @@ pub fn add_reaction(
         if message.flags.is_none() {
             message_flags::deliver_late(tx, user_id, &id_list([message.id]))?;
         }
-        let audience = audience(tx, actor, &message)?;
-        let events = match message.channel_id {
+        let added = events(tx, actor, &message, &row, kinds::reaction_add)?;
+        let mut all = match message.channel_id {
             Some(channel_id) => {
                 let topic = Topic {
                     channel_id,
@@ -69,7 +69,7 @@ pub fn add_reaction(
             }
             None => Vec::new(),
         };
-        let added = kinds::reaction_add(as_event(actor, message.id, &row), audience);
-        Ok(change::made_after((), events, added))
+        all.extend(added);
+        change::made_in_steps((), all)
     })
 }

@@ -12,13 +12,14 @@ pub use remove::remove_reaction;
 use serde_json::json;
 use spindle_domain::MessageId;
 use spindle_domain::policy::Reason;
-use spindle_events::{Audience, kinds};
+use spindle_events::{Audience, Event, kinds};
 use spindle_store::Db;
 use spindle_store::messages::MessageRow;
 use spindle_store::reactions::ReactionRow;
 
 use super::readers::Readers;
 use crate::access::access_message::access_message_in_place;
+use crate::access::hidden_senders::{UNKNOWN_NAME, placeholder_email, split_by_sight};
 use crate::organization::emoji_reference::EXTRA_EMOJI_TYPES;
 use crate::{ActionError, Actor};
 
@@ -51,8 +52,15 @@ fn spellings(kind: &str) -> String {
     }
 }
 
-/// All users who may read the message.
-fn audience(db: &dyn Db, actor: &Actor, message: &MessageRow) -> Result<Audience, ActionError> {
+/// The event for all users who may read the message; another one for those of them who may not see the caller, whom old
+/// clients receive with the event.
+fn events(
+    db: &dyn Db,
+    actor: &Actor,
+    message: &MessageRow,
+    row: &ReactionRow,
+    event: fn(kinds::Reaction, Audience) -> Event,
+) -> Result<Vec<Event>, ActionError> {
     let ids = [message.id];
     let readers = match message.channel_id {
         Some(id) => Readers::of_channel(db, actor.realm_id, id, &ids, &[])?,
@@ -61,7 +69,19 @@ fn audience(db: &dyn Db, actor: &Actor, message: &MessageRow) -> Result<Audience
     let users = readers
         .groups()
         .flat_map(|(_, users)| users.iter().copied());
-    Ok(Audience::users(users))
+    let (seeing, others) = split_by_sight(db, actor, users.collect())?;
+    let shown = as_event(actor, message.id, row);
+    let mut events = Vec::new();
+    if !others.is_empty() {
+        let hidden = kinds::Reaction {
+            email: placeholder_email(actor.user_id),
+            full_name: UNKNOWN_NAME.to_owned(),
+            ..shown.clone()
+        };
+        events.push(event(hidden, Audience::users(others)));
+    }
+    events.push(event(shown, Audience::users(seeing)));
+    Ok(events)
 }
 
 /// A reaction of the actor, for its event.

@@ -6,7 +6,7 @@ use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
 use spindle_store::{Connection, Db};
 
-use super::{ReactionInput, access, as_event, audience};
+use super::{ReactionInput, access, events};
 use crate::organization::emoji_reference::{EXTRA_EMOJI_TYPES, complete, custom_code};
 use crate::{ActionError, Actor, change};
 
@@ -32,9 +32,8 @@ pub fn remove_reaction(
         let own = reactions::of_user(tx, message.id, user_id)?;
         let row = chosen(tx, realm_id, &own, input)?;
         reactions::delete(tx, message.id, row)?;
-        let audience = audience(tx, actor, &message)?;
-        let event = kinds::reaction_remove(as_event(actor, message.id, row), audience);
-        Ok(change::made((), event))
+        let events = events(tx, actor, &message, row, kinds::reaction_remove)?;
+        change::made_in_steps((), events)
     })
 }
 

@@ -11,6 +11,7 @@ use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, messa
 use super::note_calls::note_calls;
 use super::{MessageInput, ReadBy, Recipient, RecipientChannel, reads_what_it_sends};
 use crate::access::channel_audience::who_sees_channel;
+use crate::access::hidden_senders::{hide_sender, split_by_sight};
 use crate::messages::content::Content;
 use crate::messages::message_object::{event_object, flag_names};
 use crate::messages::uploads;
@@ -40,28 +41,73 @@ pub(super) fn write(
     });
     let mentioned = content.mentioned_users.iter().copied();
     note_calls(tx, actor, now, message.id, direct.as_deref(), mentioned)?;
-    let mut audience = Audience::users(recipients.iter().flat_map(|group| &*group.users).copied());
-    let groups = recipients.into_iter();
-    audience =
-        audience.with_flag_groups(groups.map(|group| (flag_names(group.flags), group.users.0)));
     let mut events = target.newly_visible.clone();
     if let Some(channel) = &target.channel {
-        audience = audience.in_channel(channel.id, channel.is_public);
         let name = display_name(&target.display_recipient)?;
         events.extend(first_message_events(tx, actor, channel, &name, message.id)?);
     }
     let id = message.id;
-    let event = kinds::Message {
-        message: event_object(&message, &TopicLinks::new(tx, actor)?)?,
-        avatar_computable: message.avatar_is_gravatar,
-        content: message.content,
-        rendered_content: message.rendered_content,
-        empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
-        local: input.local.clone(),
-    };
-    events.push(kinds::message(event, audience));
+    events.extend(message_events(
+        tx,
+        actor,
+        input,
+        target,
+        message,
+        &recipients,
+    )?);
     events.extend(uploads::claim(tx, actor.realm_id, id, &content.files)?);
     Ok((id, events))
+}
+
+/// The event of the message, and another one for recipients who may not see the sender. People of a direct conversation
+/// see each other.
+fn message_events(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    input: &MessageInput,
+    target: &Recipient,
+    mut message: MessageRow,
+    recipients: &[Recipients],
+) -> Result<Vec<Event>, ActionError> {
+    let links = TopicLinks::new(tx, actor)?;
+    let users: Vec<UserId> = recipients
+        .iter()
+        .flat_map(|group| &*group.users)
+        .copied()
+        .collect();
+    let (seeing, others) = match &target.channel {
+        Some(_) => split_by_sight(tx, actor, users)?,
+        None => (users, Vec::new()),
+    };
+    let audience = |users: Vec<UserId>, is_public| {
+        let groups = recipients.iter();
+        let groups = groups.map(|group| (flag_names(group.flags), group.users.0.clone()));
+        let audience = Audience::users(users).with_flag_groups(groups);
+        match &target.channel {
+            Some(channel) => audience.in_channel(channel.id, is_public),
+            None => audience,
+        }
+    };
+    let event = |message: &MessageRow, audience| -> Result<Event, ActionError> {
+        let event = kinds::Message {
+            message: event_object(message, &links)?,
+            avatar_computable: message.avatar_is_gravatar,
+            content: message.content.clone(),
+            rendered_content: message.rendered_content.clone(),
+            empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
+            local: input.local.clone(),
+        };
+        Ok(kinds::message(event, audience))
+    };
+    let channel = target.channel.as_ref();
+    let is_public = channel.is_some_and(|channel| channel.is_public);
+    let mut events = vec![event(&message, audience(seeing, is_public))?];
+    if !others.is_empty() {
+        hide_sender(&mut message);
+        // Not public: queues of people who are no recipients have received the first one.
+        events.push(event(&message, audience(others, false))?);
+    }
+    Ok(events)
 }
 
 /// Marks the message as read where the target says so; whether it may have changed deliveries.
@@ -113,6 +159,7 @@ fn insert(
         sender_id: new.sender_id,
         sender_email: actor.email.as_str().into(),
         sender_full_name: actor.full_name.as_str().into(),
+        sender_is_bot: actor.is_bot,
         sender_realm_str: actor.realm_string_id.as_str().into(),
         avatar_url: actor.avatar_url.as_str().into(),
         avatar_is_gravatar: actor.avatar_source == "G"

@@ -11,6 +11,7 @@ use spindle_store::reminders::{self, NewReminder};
 
 use super::super::check_time;
 use crate::access::access_message::access_message;
+use crate::access::hidden_senders::hide_senders;
 use crate::messages::content::format;
 use crate::messages::send_message::{mention, quoted, topic_link};
 use crate::record::parse_record;
@@ -49,7 +50,8 @@ pub fn create_reminder(
     }
     check_time(input.deliver_at, now)?;
     let content = {
-        let message = access_message(db, actor, input.message_id)?;
+        let mut message = access_message(db, actor, input.message_id)?;
+        hide_senders(db, actor, std::slice::from_mut(&mut message))?;
         cut_content(&wording(&message, note)?)
     };
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;

@@ -1,0 +1,72 @@
+//! Senders whom a reader may not see (docs/protocol/messages.md#hidden-senders).
+//!
+//! A message stays when its sender leaves the channel, and some people write without being subscribed. A guest who may
+//! not see the sender gets the message with the placeholder that the guest's list of users has for that account.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use spindle_domain::UserId;
+use spindle_store::Db;
+use spindle_store::messages::MessageRow;
+
+use crate::access::access_user::visible_among;
+use crate::access::person_appears::UNKNOWN_DOMAIN;
+use crate::access::who_sees::guests_without;
+use crate::{ActionError, Actor};
+
+/// The name of the placeholder, as in the user lists.
+pub(crate) const UNKNOWN_NAME: &str = "Unknown user";
+const AVATAR: &str = "/avatar/0";
+
+/// Hides the senders whom `actor` may not see; costs two statements for guests only.
+pub(crate) fn hide_senders(
+    db: &dyn Db,
+    actor: &Actor,
+    rows: &mut [MessageRow],
+) -> Result<(), ActionError> {
+    // Only guests ever lack the permission to see all users.
+    if !actor.role.is_guest() || rows.is_empty() {
+        return Ok(());
+    }
+    let senders: BTreeSet<(UserId, bool)> = rows
+        .iter()
+        .map(|row| (row.sender_id, row.sender_is_bot))
+        .collect();
+    let senders: Vec<(UserId, bool)> = senders.into_iter().collect();
+    let visible = visible_among(db, actor, &senders)?;
+    for row in rows {
+        if !visible.contains(&row.sender_id) {
+            hide_sender(row);
+        }
+    }
+    Ok(())
+}
+
+/// Replaces what a message shows of its sender, except the id.
+pub(crate) fn hide_sender(row: &mut MessageRow) {
+    row.sender_email = placeholder_email(row.sender_id).into();
+    row.sender_full_name = Arc::from(UNKNOWN_NAME);
+    row.avatar_url = Arc::from(AVATAR);
+    row.avatar_is_gravatar = false;
+}
+
+/// The address of an account for those who may not see it.
+pub(crate) fn placeholder_email(user_id: UserId) -> String {
+    format!("user{user_id}@{UNKNOWN_DOMAIN}")
+}
+
+/// The recipients of an event that names its cause, `actor`: those who may see `actor`, and those who may not. Costs one
+/// statement as long as all users may see each other, and two otherwise.
+pub(crate) fn split_by_sight(
+    db: &dyn Db,
+    actor: &Actor,
+    recipients: Vec<UserId>,
+) -> Result<(Vec<UserId>, Vec<UserId>), ActionError> {
+    let hidden_from = guests_without(db, actor.realm_id, actor.user_id, actor.is_bot)?;
+    if hidden_from.is_empty() {
+        return Ok((recipients, Vec::new()));
+    }
+    let sees = |user: &UserId| hidden_from.binary_search(user).is_err();
+    Ok(recipients.into_iter().partition(sees))
+}
