@@ -272,7 +272,7 @@ fn different(text: &str) -> Result<Vec<String>, ActionError> {
 }
 
 /// Counts the addresses of which the answer tells what is hidden from the inviter: that they have an account, or an
-/// invitation of somebody else.
+/// invitation of another user.
 ///
 /// # Errors
 /// [`ClientError::RateLimitHit`]; all other addresses are then refused as well.
