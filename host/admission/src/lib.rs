@@ -86,7 +86,7 @@ pub struct Ticket {
     admission: Arc<Admission>,
     client: Client,
     /// Empty while the ticket is exchanged.
-    place: Mutex<(Class, Option<Place>)>,
+    place: Mutex<(Class, Option<Slot>)>,
     written: Written,
 }
 
@@ -245,7 +245,7 @@ impl Ticket {
             .await
     }
 
-    fn place(&self) -> MutexGuard<'_, (Class, Option<Place>)> {
+    fn place(&self) -> MutexGuard<'_, (Class, Option<Slot>)> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -271,7 +271,7 @@ struct ClientCounts {
 }
 
 /// A share of a class.
-struct Place {
+struct Slot {
     // Returned before the member leaves.
     _shares: (OwnedSemaphorePermit, OwnedSemaphorePermit),
     _member: Member,
@@ -286,16 +286,12 @@ impl Queue {
         })
     }
 
-    async fn enter(
-        self: &Arc<Self>,
-        client: Client,
-        holding: Holding,
-    ) -> Result<Place, Overloaded> {
+    async fn enter(self: &Arc<Self>, client: Client, holding: Holding) -> Result<Slot, Overloaded> {
         let (mut member, own) = self.join(client, holding);
         if let Ok(own) = Arc::clone(&own).try_acquire_owned()
             && let Ok(share) = Arc::clone(&self.free).try_acquire_owned()
         {
-            return Ok(Place {
+            return Ok(Slot {
                 _shares: (own, share),
                 _member: member,
             });
@@ -308,7 +304,7 @@ impl Queue {
         let shares = timeout(self.limit.patience, shares).await;
         let shares = shares.ok().flatten().ok_or(Overloaded)?;
         member.end_wait();
-        Ok(Place {
+        Ok(Slot {
             _shares: shares,
             _member: member,
         })

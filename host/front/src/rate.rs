@@ -24,7 +24,7 @@ const MAX_BUCKETS: usize = 100_000;
 /// Requests of all bots of a user together, for each request of a user.
 const BOTS: u32 = 5;
 /// Bytes written to the database that count as one more request.
-pub(crate) const WRITTEN_PER_REQUEST: u64 = 16 << 10;
+pub const WRITTEN_PER_REQUEST: u64 = 16 << 10;
 /// Keys whose account is remembered. A forgotten key is looked up again.
 const MAX_KEYS: usize = 100_000;
 
@@ -99,11 +99,11 @@ pub struct TokenBuckets {
     bots: u32,
     address: u32,
     hasher: RandomState,
-    state: Mutex<State>,
+    state: Mutex<KnownClients>,
     refused: metrics::Counter,
 }
 
-struct State {
+struct KnownClients {
     accounts: Buckets<i64>,
     /// All bots of one owner together, by the owner's id.
     bots: Buckets<i64>,
@@ -117,7 +117,7 @@ struct State {
     keys: HashMap<u64, Account>,
 }
 
-impl State {
+impl KnownClients {
     /// The bucket of an account, and its place there.
     fn bucket(&mut self, account: Account) -> (&mut Buckets<i64>, i64) {
         match account.owner_id {
@@ -153,7 +153,7 @@ impl TokenBuckets {
             bots,
             address,
             hasher: RandomState::new(),
-            state: Mutex::new(State {
+            state: Mutex::new(KnownClients {
                 accounts: Buckets::new(user, MAX_BUCKETS),
                 bots: Buckets::new(bots, MAX_BUCKETS),
                 single_bots: Buckets::new(bots, MAX_BUCKETS),
@@ -174,7 +174,7 @@ impl TokenBuckets {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, KnownClients> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -22,7 +22,7 @@ enum Weight {
 /// The phase of the server's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum State {
+pub enum ServerState {
     /// Migrating, compiling, recovering.
     Starting = 0,
     /// Serving.
@@ -49,7 +49,7 @@ impl fmt::Debug for Health {
 impl Default for Health {
     fn default() -> Self {
         Self {
-            state: AtomicU8::new(State::Starting as u8),
+            state: AtomicU8::new(ServerState::Starting as u8),
             checks: Vec::new(),
         }
     }
@@ -81,23 +81,23 @@ impl Health {
     }
 
     /// Sets the current phase.
-    pub fn set(&self, state: State) {
+    pub fn set(&self, state: ServerState) {
         self.state.store(state as u8, Ordering::Release);
     }
 
     /// The current phase.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> ServerState {
         match self.state.load(Ordering::Acquire) {
-            0 => State::Starting,
-            1 => State::Ready,
-            _ => State::Stopping,
+            0 => ServerState::Starting,
+            1 => ServerState::Ready,
+            _ => ServerState::Stopping,
         }
     }
 
     /// Whether the server is ready, and the state of each check as a JSON object.
     pub fn readiness(&self) -> (bool, Value) {
         let state = self.state();
-        let mut ready = state == State::Ready;
+        let mut ready = state == ServerState::Ready;
         let mut is_degraded = false;
         let mut checks = Map::new();
         for (name, weight, check) in &self.checks {
@@ -112,11 +112,11 @@ impl Health {
             );
         }
         let status = match state {
-            State::Starting => "starting",
-            State::Ready if ready && is_degraded => "degraded",
-            State::Ready if ready => "ready",
-            State::Ready => "failing",
-            State::Stopping => "stopping",
+            ServerState::Starting => "starting",
+            ServerState::Ready if ready && is_degraded => "degraded",
+            ServerState::Ready if ready => "ready",
+            ServerState::Ready => "failing",
+            ServerState::Stopping => "stopping",
         };
         (ready, json!({ "status": status, "checks": checks }))
     }
@@ -124,22 +124,22 @@ impl Health {
 
 #[cfg(test)]
 mod tests {
-    use super::{Health, State};
+    use super::{Health, ServerState};
 
     #[test]
     fn ready_only_between_start_and_stop() {
         let health = Health::default();
         assert!(!health.readiness().0);
-        health.set(State::Ready);
+        health.set(ServerState::Ready);
         assert!(health.readiness().0);
-        health.set(State::Stopping);
+        health.set(ServerState::Stopping);
         assert_eq!(health.readiness().1["status"], "stopping");
     }
 
     #[test]
     fn a_failing_check_is_named() {
         let health = Health::default().with_check("database", || Err("gone".to_owned()));
-        health.set(State::Ready);
+        health.set(ServerState::Ready);
         let (ready, reasons) = health.readiness();
         assert!(!ready);
         assert_eq!(reasons["status"], "failing");
@@ -151,7 +151,7 @@ mod tests {
         let health = Health::default()
             .with_check("database", || Ok(()))
             .with_warning("blobs", || Err("gone".to_owned()));
-        health.set(State::Ready);
+        health.set(ServerState::Ready);
         let (ready, reasons) = health.readiness();
         assert!(ready);
         assert_eq!(reasons["status"], "degraded");

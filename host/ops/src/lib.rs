@@ -13,6 +13,6 @@ mod samples;
 mod server;
 
 pub use figures::{Figures, Scope};
-pub use health::{Health, State};
+pub use health::{Health, ServerState};
 pub use recorder::{Recorder, install};
 pub use server::{OpsServer, start};

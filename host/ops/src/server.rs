@@ -148,7 +148,7 @@ mod tests {
     use std::net::{SocketAddr, TcpStream};
     use std::sync::Arc;
 
-    use super::super::{Health, State, install};
+    use super::super::{Health, ServerState, install};
     use super::start;
 
     fn get(address: SocketAddr, path: &str) -> String {
@@ -185,7 +185,7 @@ mod tests {
                 .unwrap()
                 .starts_with("HTTP/1.1 503")
         );
-        health.set(State::Ready);
+        health.set(ServerState::Ready);
         assert!(ask("/health/ready").await.unwrap().contains("\"ready\""));
         let metrics = ask("/metrics").await.unwrap();
         assert!(

@@ -13,7 +13,7 @@ use spindle_store::Connection;
 use super::answer::{Answer, PollOutcome};
 use super::cached_row::CachedRow;
 use super::inner::Inner;
-use super::queue::{Bounds, Contents, Phase, Queue, State};
+use super::queue::{Bounds, Contents, Phase, Queue, QueueState};
 use super::replay::RowSource;
 use super::ring::Missing;
 use super::task_health::{attempt, keep_going};
@@ -155,7 +155,7 @@ impl Inner {
     fn offer_from(
         &self,
         queue: &Arc<Queue>,
-        state: &mut State,
+        state: &mut QueueState,
         source: &mut dyn RowSource,
     ) -> Result<(), Missing> {
         let Some(cursor) = state.cursor() else {
@@ -185,7 +185,7 @@ impl Inner {
     }
 
     /// Ends the waiting poll, if there is one, with `outcome`.
-    pub(super) fn release(&self, queue: &Arc<Queue>, state: &mut State, outcome: PollOutcome) {
+    pub(super) fn release(&self, queue: &Arc<Queue>, state: &mut QueueState, outcome: PollOutcome) {
         let Some(waiter) = state.waiter.take() else {
             return;
         };
@@ -199,7 +199,7 @@ impl Inner {
     }
 
     /// Ends a queue that is too far behind.
-    pub(super) fn overflow(&self, queue: &Arc<Queue>, state: &mut State) {
+    pub(super) fn overflow(&self, queue: &Arc<Queue>, state: &mut QueueState) {
         tracing::info!(
             queue = &*queue.id,
             user_id = queue.user_id.get(),
@@ -210,7 +210,7 @@ impl Inner {
     }
 
     /// Ends the queue; the collection job removes its row from the main database.
-    pub(super) fn end(&self, queue: &Arc<Queue>, state: &mut State) {
+    pub(super) fn end(&self, queue: &Arc<Queue>, state: &mut QueueState) {
         self.release(queue, state, PollOutcome::BadQueue);
         state.phase = Phase::Ended;
         self.journal.end([Arc::clone(&queue.id)]);

@@ -11,7 +11,7 @@ use spindle_store::{Db, event_delivery, keys};
 use super::answer::PollOutcome;
 use super::cached_row::CachedRow;
 use super::inner::Inner;
-use super::queue::{Credential, State};
+use super::queue::{Credential, QueueState};
 
 impl Inner {
     /// Refuses the waiting polls whose credentials are no longer valid, if a row says that some have ended.
@@ -22,7 +22,7 @@ impl Inner {
             // Recorded first, so that a poll that starts now is found below or finds the record.
             self.ended_credentials.note(user_id);
             for queue in self.waiting.of_user(user_id) {
-                let waiter = |state: &State| {
+                let waiter = |state: &QueueState| {
                     let waiter = state.waiter.as_ref()?;
                     Some((waiter.ticket, waiter.credential.clone()?))
                 };

@@ -15,7 +15,7 @@ use super::answer::{Answer, PollOutcome};
 use super::delivery::offer;
 use super::inner::Inner;
 use super::journal;
-use super::queue::{Contents, Queue, State};
+use super::queue::{Contents, Queue, QueueState};
 
 /// How often due polls are collected; they share a write.
 const EVERY: Duration = Duration::from_millis(100);
@@ -137,13 +137,13 @@ fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
     }
 }
 
-fn recheck_soon(inner: &Inner, queue: &Arc<Queue>, state: &mut State) {
+fn recheck_soon(inner: &Inner, queue: &Arc<Queue>, state: &mut QueueState) {
     state.timed = true;
     let soon = inner.running() + AFTER_FAILURE;
     inner.deadlines.add(soon, Arc::downgrade(queue));
 }
 
-fn release_without_events(inner: &Inner, queue: &Arc<Queue>, state: &mut State) {
+fn release_without_events(inner: &Inner, queue: &Arc<Queue>, state: &mut QueueState) {
     let answer = Answer::new(Arc::clone(&queue.id), Vec::new());
     inner.release(queue, state, PollOutcome::Events(answer));
 }

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use super::answer::PollOutcome;
 use super::inner::Inner;
-use super::queue::{Credential, Queue, State, Waiter};
+use super::queue::{Credential, Queue, QueueState, Waiter};
 
 /// A poll that waits. Dropping it, as when the client disconnects, makes the queue idle.
 pub(super) struct HeldPoll {
@@ -22,7 +22,7 @@ pub(super) struct HeldPoll {
 }
 
 impl Inner {
-    pub(super) fn hold(self: &Arc<Self>, queue: &Arc<Queue>, state: &mut State) -> HeldPoll {
+    pub(super) fn hold(self: &Arc<Self>, queue: &Arc<Queue>, state: &mut QueueState) -> HeldPoll {
         let (sender, receiver) = oneshot::channel();
         let ticket = self.waiting.ticket();
         let since = self.running();
@@ -47,7 +47,7 @@ impl Inner {
         }
     }
 
-    pub(super) fn unhold(&self, queue: &Arc<Queue>, state: &mut State) {
+    pub(super) fn unhold(&self, queue: &Arc<Queue>, state: &mut QueueState) {
         state.waiter = None;
         self.waiting.leave(queue, state.receives_public_channels());
         state.active = self.running();

@@ -13,7 +13,7 @@ use spindle_store::event_delivery::{self, QueueHead};
 
 use super::inner::Inner;
 use super::journal::Position;
-use super::queue::{Phase, Queue, State};
+use super::queue::{Phase, Queue, QueueState};
 
 /// Queues of one read.
 const PAGE: i64 = 1000;
@@ -31,7 +31,7 @@ pub(super) fn admit(inner: &Inner, head: &QueueHead, position: Option<Position>)
         user_id: head.user_id,
         base_seq: head.base_seq,
         idle_timeout: Duration::from_secs(seconds),
-        state: Mutex::new(State {
+        state: Mutex::new(QueueState {
             phase: Phase::Cold,
             active,
             timed: false,

@@ -12,7 +12,7 @@ use super::held_poll::HeldPoll;
 use super::inner::Inner;
 use super::known_queues::admit;
 use super::loading::{WarmUpError, warm_up};
-use super::queue::{Acknowledged, Contents, Credential, Phase, Queue, State};
+use super::queue::{Acknowledged, Contents, Credential, Phase, Queue, QueueState};
 use super::replay::RowSource;
 use super::ring::Missing;
 use super::service::EventService;
@@ -279,7 +279,7 @@ impl Inner {
     fn answer_or_wait(
         self: &Arc<Self>,
         queue: &Arc<Queue>,
-        state: &mut State,
+        state: &mut QueueState,
         events: Vec<(i64, Bytes)>,
         settled: bool,
         dont_block: bool,
@@ -323,7 +323,7 @@ impl Inner {
     }
 
     /// Records the client's position in the journal.
-    pub(super) fn note(&self, queue: &Queue, state: &State) {
+    pub(super) fn note(&self, queue: &Queue, state: &QueueState) {
         if let Some(position) = state.position() {
             self.journal.note(&queue.id, position);
         }
@@ -354,7 +354,7 @@ impl Inner {
     }
 }
 
-impl State {
+impl QueueState {
     /// Whether the queue receives events of public channels that its owner is not subscribed to.
     pub(super) fn receives_public_channels(&self) -> bool {
         let Phase::Open(cursor) = &self.phase else {

@@ -28,11 +28,11 @@ pub(super) struct Queue {
     /// The queue contains events after this log row.
     pub(super) base_seq: i64,
     pub(super) idle_timeout: Duration,
-    pub(super) state: Mutex<State>,
+    pub(super) state: Mutex<QueueState>,
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct QueueState {
     pub(super) phase: Phase,
     /// Running time of the service at the last poll.
     pub(super) active: Duration,
@@ -111,12 +111,12 @@ pub(super) enum Acknowledged {
 }
 
 impl Queue {
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl QueueState {
     pub(super) fn cursor(&mut self) -> Option<&mut Cursor> {
         match &mut self.phase {
             Phase::Open(cursor) => Some(cursor),

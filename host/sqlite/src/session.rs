@@ -27,7 +27,7 @@ pub struct Session {
     rights: Option<Arc<SqlRights>>,
     ticket_lookup: TicketLookup,
     open_writes: OpenWrites,
-    state: State,
+    state: OpenTransaction,
     /// What the rows of the last statement take until the guest has them.
     rows: Option<Held>,
     last_insert_rowid: i64,
@@ -38,7 +38,7 @@ pub struct Session {
     is_repeating: bool,
 }
 
-enum State {
+enum OpenTransaction {
     Idle,
     Reading(Box<Snapshot>),
     Writing {
@@ -63,7 +63,7 @@ impl Session {
             rights,
             ticket_lookup,
             open_writes: OpenWrites::default(),
-            state: State::Idle,
+            state: OpenTransaction::Idle,
             rows: None,
             last_insert_rowid: 0,
             changes: 0,
@@ -126,18 +126,18 @@ impl Session {
     }
 
     async fn begin_read(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
-        if !matches!(self.state, State::Idle) {
+        if !matches!(self.state, OpenTransaction::Idle) {
             return Err(ALREADY_OPEN);
         }
         let ticket = (self.ticket_lookup)();
         let rights = self.rights.as_ref();
         let snapshot = Snapshot::begin(&self.database, rights, ticket.as_deref(), sql).await?;
-        self.state = State::Reading(Box::new(snapshot));
+        self.state = OpenTransaction::Reading(Box::new(snapshot));
         Ok(nothing())
     }
 
     async fn begin_write(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
-        if !matches!(self.state, State::Idle) {
+        if !matches!(self.state, OpenTransaction::Idle) {
             return Err(ALREADY_OPEN);
         }
         let frees = [BEGIN_FREEING, BEGIN_FREEING_PART].contains(&sql);
@@ -151,7 +151,7 @@ impl Session {
         } else {
             writer.begin(client).await?
         };
-        self.state = State::Writing {
+        self.state = OpenTransaction::Writing {
             transaction,
             _counted: counted,
         };
@@ -180,13 +180,13 @@ impl Session {
     }
 
     async fn commit(&mut self) -> Result<QueryResult, DatabaseError> {
-        match std::mem::replace(&mut self.state, State::Idle) {
-            State::Idle => Err(NO_TRANSACTION),
-            State::Reading(snapshot) => {
+        match std::mem::replace(&mut self.state, OpenTransaction::Idle) {
+            OpenTransaction::Idle => Err(NO_TRANSACTION),
+            OpenTransaction::Reading(snapshot) => {
                 drop(snapshot);
                 Ok(nothing())
             }
-            State::Writing { transaction, .. } => {
+            OpenTransaction::Writing { transaction, .. } => {
                 self.is_repeating = self.database.options().repeat_changes && !self.is_repeating;
                 if self.is_repeating {
                     transaction.rollback();
@@ -200,13 +200,13 @@ impl Session {
     }
 
     fn rollback(&mut self) -> Result<QueryResult, DatabaseError> {
-        match std::mem::replace(&mut self.state, State::Idle) {
-            State::Idle => Err(NO_TRANSACTION),
-            State::Reading(snapshot) => {
+        match std::mem::replace(&mut self.state, OpenTransaction::Idle) {
+            OpenTransaction::Idle => Err(NO_TRANSACTION),
+            OpenTransaction::Reading(snapshot) => {
                 drop(snapshot);
                 Ok(nothing())
             }
-            State::Writing { transaction, .. } => {
+            OpenTransaction::Writing { transaction, .. } => {
                 transaction.rollback();
                 Ok(nothing())
             }
@@ -214,7 +214,7 @@ impl Session {
     }
 
     fn savepoint(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
-        let State::Writing { transaction, .. } = &self.state else {
+        let OpenTransaction::Writing { transaction, .. } = &self.state else {
             return Err(DatabaseError::Refused(
                 "savepoints are for write transactions: use BEGIN IMMEDIATE first",
             ));

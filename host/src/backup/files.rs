@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-pub use spindle_config::durable::create_directories;
+use spindle_config::durable::create_directories;
 
 const CHUNK: usize = 1 << 16;
 

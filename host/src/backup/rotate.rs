@@ -13,7 +13,6 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use jiff::Timestamp;
 
 use super::create::{Source, create};
-use super::files;
 use super::manifest::{FILE_NAME, Manifest};
 use spindle_config::durable;
 

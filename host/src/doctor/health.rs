@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
     use spindle_config::OptionalAddress;
-    use spindle_ops::{Health, Recorder, State};
+    use spindle_ops::{Health, Recorder, ServerState};
 
     fn asked(ops_listen: Option<std::net::SocketAddr>) -> Result<String> {
         asked_on(ops_listen, Path::new("none"))
@@ -85,7 +85,7 @@ mod tests {
         let address = Some(server.address());
         let starting = asked(address).unwrap_err().to_string();
         assert!(starting.starts_with("not ready (503): {"), "{starting}");
-        health.set(State::Ready);
+        health.set(ServerState::Ready);
         assert!(asked(address).unwrap().contains("ready"));
         let folder = tempfile::tempdir().unwrap();
         let claimed = claim::claim(folder.path(), "spindle serve").unwrap();
@@ -93,7 +93,7 @@ mod tests {
         drop(claimed);
         let other = asked_on(address, folder.path()).unwrap_err().to_string();
         assert!(other.contains("another one"), "{other}");
-        health.set(State::Stopping);
+        health.set(ServerState::Stopping);
         assert!(asked(address).is_err());
     }
 

@@ -26,7 +26,7 @@ use spindle_config::data_dir::{DataDir, create_private_database, create_private_
 use spindle_database::Location;
 use spindle_front::{RateLimiter, TokenBuckets};
 use spindle_jobs::{JobStore, Jobs};
-use spindle_ops::{Figures, Health, Scope, State};
+use spindle_ops::{Figures, Health, Scope, ServerState};
 use spindle_outgoing::PushService;
 use spindle_queues::{EventOptions, EventService};
 use spindle_system::clock::Clock;
@@ -163,7 +163,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         push_service: options.push_service,
     });
     let _jobs = Jobs::start(&clock, &store, jobs);
-    health.set(State::Ready);
+    health.set(ServerState::Ready);
     println!(
         "spindle {} holds event queues on http://{address}",
         env!("CARGO_PKG_VERSION")
@@ -176,7 +176,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     }
     let stop = async {
         stop_requested().await;
-        health.set(State::Stopping);
+        health.set(ServerState::Stopping);
     };
     serve(server, api, stop).await;
     events.stop().await;

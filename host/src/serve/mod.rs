@@ -31,7 +31,7 @@ use spindle_config::data_dir::DataDir;
 use spindle_config::{BucketOptions, Config};
 use spindle_database::Location;
 use spindle_front::{Listener, Tls};
-use spindle_ops::{Health, OpsServer, Recorder, State};
+use spindle_ops::{Health, OpsServer, Recorder, ServerState};
 use spindle_queues::EventService;
 use spindle_system::clock::Clock;
 use spindle_system::disk_space::DiskSpace;
@@ -134,7 +134,7 @@ pub async fn run(
     };
     let parts = parts::start(&config, server, clock, &recorder, &guards).await?;
     let events = started.get_or_init(|| parts.events.clone()).clone();
-    health.set(State::Ready);
+    health.set(ServerState::Ready);
     println!("{}", welcome.text(address::scheme(&config), bound));
     supervisor.is_ready(move || events.idle_time() < STANDSTILL);
     read_again_at_hangup(tls.clone());
@@ -143,7 +143,7 @@ pub async fn run(
     let stop = async move {
         stop_requested().await;
         supervisor.is_stopping();
-        stopping.set(State::Stopping);
+        stopping.set(ServerState::Stopping);
         tracing::info!("stopping");
     };
     let listener = match tls {

@@ -48,8 +48,8 @@ pub(super) fn each_element(
         reader.consume(length);
     }
     // A file that ends within its list has lost an element, if not more.
-    unread.is_cut = splitter.place == Place::Inside;
-    unread.is_other = matches!(splitter.place, Place::Before | Place::Elsewhere);
+    unread.is_cut = splitter.place == Position::Inside;
+    unread.is_other = matches!(splitter.place, Position::Before | Position::Elsewhere);
     if unread.is_cut {
         splitter.hand_over(&mut unread, &mut each)?;
     }
@@ -58,7 +58,7 @@ pub(super) fn each_element(
 
 /// Where in a file the reader is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Place {
+enum Position {
     #[default]
     Before,
     Inside,
@@ -105,7 +105,7 @@ impl Brackets {
 /// Finds the elements of a list without parsing them, so that one that is not valid does not hide the next.
 #[derive(Debug, Default)]
 struct Splitter {
-    place: Place,
+    place: Position,
     element: Vec<u8>,
     open: Brackets,
     is_text: bool,
@@ -116,26 +116,26 @@ impl Splitter {
     /// Takes a byte; whether it ends an element.
     fn take(&mut self, byte: u8) -> bool {
         match self.place {
-            Place::Inside => {}
-            Place::Before => {
+            Position::Inside => {}
+            Position::Before => {
                 // A mark of the order of bytes is no content.
                 if !byte.is_ascii_whitespace() && !matches!(byte, 0xef | 0xbb | 0xbf) {
                     self.place = if byte == b'[' {
-                        Place::Inside
+                        Position::Inside
                     } else {
-                        Place::Elsewhere
+                        Position::Elsewhere
                     };
                 }
                 return false;
             }
-            Place::Behind | Place::Elsewhere => return false,
+            Position::Behind | Position::Elsewhere => return false,
         }
         if self.is_text {
             self.is_text = self.is_escaped || byte != b'"';
             self.is_escaped = byte == b'\\' && !self.is_escaped;
         } else if self.open.all.is_empty() && matches!(byte, b',' | b']') {
             if byte == b']' {
-                self.place = Place::Behind;
+                self.place = Position::Behind;
             }
             return true;
         } else {

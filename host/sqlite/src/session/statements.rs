@@ -10,7 +10,7 @@ use super::super::result_memory::ResultMemory;
 use super::super::slow_statements::FIRST_LIMIT;
 use super::super::statement::{self, Executed};
 use super::super::transaction::WriteTransaction;
-use super::{Session, State};
+use super::{OpenTransaction, Session};
 use spindle_admission::memory::Held;
 use spindle_admission::{Class, Holding};
 use spindle_bindings::spin::sqlite::sqlite::{QueryResult, Value};
@@ -32,7 +32,7 @@ impl Session {
         sql: &str,
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
-        let outcome = if matches!(self.state, State::Writing { .. }) {
+        let outcome = if matches!(self.state, OpenTransaction::Writing { .. }) {
             None
         } else {
             self.read(sql, parameters).await?
@@ -65,7 +65,7 @@ impl Session {
         }
         if let Some(ticket) = (self.ticket_lookup)() {
             let holding = match self.state {
-                State::Reading(_) => Holding::Reader,
+                OpenTransaction::Reading(_) => Holding::Reader,
                 _ => Holding::Nothing,
             };
             ticket.exchange(Class::Slow, holding).await?;
@@ -93,12 +93,12 @@ impl Session {
         };
         let (options, rights) = (self.database.options(), self.rights.as_ref());
         let ran = match &self.state {
-            State::Idle => {
+            OpenTransaction::Idle => {
                 let reader = self.database.readers.take(self.client()).await?;
                 read.run(options, rights, &reader)
             }
-            State::Reading(snapshot) => read.run(options, rights, snapshot.reader()?),
-            State::Writing { .. } => return Ok(None),
+            OpenTransaction::Reading(snapshot) => read.run(options, rights, snapshot.reader()?),
+            OpenTransaction::Writing { .. } => return Ok(None),
         };
         self.learn(sql, ran)
     }
@@ -113,9 +113,9 @@ impl Session {
     ) -> Result<Option<QueryResult>, DatabaseError> {
         let client = self.client();
         let reader = match &mut self.state {
-            State::Idle => self.database.readers.take(client).await?,
-            State::Reading(snapshot) => snapshot.lend_reader()?,
-            State::Writing { .. } => return Ok(None),
+            OpenTransaction::Idle => self.database.readers.take(client).await?,
+            OpenTransaction::Reading(snapshot) => snapshot.lend_reader()?,
+            OpenTransaction::Writing { .. } => return Ok(None),
         };
         let (database, rights) = (self.database.clone(), self.rights.clone());
         let (text, parameters) = (sql.to_owned(), parameters.to_vec());
@@ -129,7 +129,7 @@ impl Session {
             (ran, reader)
         });
         let (ran, reader) = complete(running).await;
-        if let State::Reading(snapshot) = &mut self.state {
+        if let OpenTransaction::Reading(snapshot) = &mut self.state {
             snapshot.take_back(reader);
         }
         self.learn(sql, ran)
@@ -140,7 +140,7 @@ impl Session {
         if let Some(took) = ran.took {
             let slow = &self.database.slow;
             slow.learn(sql, self.client(), took);
-            if matches!(&self.state, State::Reading(snapshot) if snapshot.is_large) {
+            if matches!(&self.state, OpenTransaction::Reading(snapshot) if snapshot.is_large) {
                 slow.learn(BEGIN_LARGE_READ, None, took);
             }
         }
@@ -155,11 +155,11 @@ impl Session {
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
         let (result, ended) = match &self.state {
-            State::Reading(_) => return Err(WRITE_IN_SNAPSHOT),
-            State::Writing { transaction, .. } => {
+            OpenTransaction::Reading(_) => return Err(WRITE_IN_SNAPSHOT),
+            OpenTransaction::Writing { transaction, .. } => {
                 self.run_on_writer(transaction, sql, parameters)?
             }
-            State::Idle => return self.write_alone(sql, parameters).await,
+            OpenTransaction::Idle => return self.write_alone(sql, parameters).await,
         };
         self.note(ended);
         Ok(result)
