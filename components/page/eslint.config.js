@@ -19,7 +19,7 @@ const rules = {
 const only = (names) => ({
   "no-restricted-properties": [
     "error",
-    ...["innerHTML", "outerHTML", "insertAdjacentHTML"].map((property) => ({ property, message: "markup enters in parts/rendered.js" })),
+    ...["innerHTML", "outerHTML", "insertAdjacentHTML"].map((property) => ({ property, message: "markup enters in messages/rendered.js" })),
   ],
   "no-restricted-globals": ["error", ...names],
 });
@@ -27,7 +27,7 @@ const only = (names) => ({
 export default [
   js.configs.recommended,
   { files: ["web/**/*.js"], languageOptions: { globals: globals.browser }, rules: { ...rules, ...only(["fetch", "XMLHttpRequest"]) } },
-  { files: ["web/parts/rendered.js"], rules: { "no-restricted-properties": "off" } },
+  { files: ["web/messages/rendered.js"], rules: { "no-restricted-properties": "off" } },
   { files: ["web/api/http.js"], rules: { "no-restricted-globals": "off" } },
   { files: ["files/service-worker.js"], languageOptions: { globals: globals.serviceworker }, rules },
   { files: ["units/**/*.js"], languageOptions: { globals: globals.node }, rules },

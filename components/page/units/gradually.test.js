@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { around, still } from "../web/parts/gradually.js";
+import { around, still } from "../web/elements/gradually.js";
 
 const ids = Array.from({ length: 100 }, (_, at) => 10 * (at + 1));
 

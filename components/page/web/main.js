@@ -6,7 +6,7 @@ import "@preact/signals";
 import "./state/follow.js";
 import { connect } from "./state/link.js";
 import { beginToSpeak } from "./strings/text.js";
-import { App } from "./views/app.js";
+import { App } from "./frame/app.js";
 
 const place = document.getElementById("app");
 connect();

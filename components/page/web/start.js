@@ -1,7 +1,7 @@
 // The first module that runs: starts the worker that all tabs share, which registers while the other modules of
 // the page are still loading, and asks for the texts.
 
-import { scriptUrl } from "./parts/trusted.js";
+import { scriptUrl } from "./frame/trusted.js";
 import { LOADS, ofBrowser } from "./strings/tables.js";
 
 function start() {

@@ -92,7 +92,7 @@ fn a_message_before_the_module_of_notifications_is_announced() {
     };
     seat.sign_in();
     let relay = Relay::before(&seat.server);
-    relay.hold("/parts/noticing.js", None);
+    relay.hold("/frame/noticing.js", None);
     seat.browser.at_start(NOTED);
     seat.browser.open(&relay.address, DESK);
     seat.wait_for("document.querySelector('.frame') !== null");

@@ -75,7 +75,7 @@ fn nothing_comes_from_elsewhere_and_nothing_is_inline() {
     let version = &text[start..start + "/web/".len() + 16];
     for (path, kind) in [
         ("main.js", "text/javascript"),
-        ("views/app.js", "text/javascript"),
+        ("frame/app.js", "text/javascript"),
         ("state/reducers/messages.js", "text/javascript"),
         ("vendor/preact/preact.mjs", "text/javascript"),
         ("style/base.css", "text/css"),

@@ -6,7 +6,7 @@ use super::relay::Relay;
 use super::{DESK, Seat};
 
 /// A view of the page, which nothing can be drawn without.
-const MODULE: &str = "/views/app.js";
+const MODULE: &str = "/frame/app.js";
 const REGISTER: &str = "POST /api/v1/register";
 const MESSAGES: &str = "GET /api/v1/messages?";
 

@@ -1,7 +1,7 @@
 // The offline shell: a service worker that keeps the page and its files. Browsers allow one only with
 // https or on this computer; without it everything else works as well.
 
-import { scriptUrl, SHELL } from "../parts/trusted.js";
+import { scriptUrl, SHELL } from "../frame/trusted.js";
 
 export function keepShell() {
   if (!isSecureContext || !("serviceWorker" in navigator)) return;

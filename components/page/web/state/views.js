@@ -2,7 +2,7 @@
 // them. Pure.
 
 /** @typedef {{ fragment: string, is_pinned: boolean, name?: string | null }} Kept of navigation_views */
-/** @typedef {{ fragment: string, key: import("../strings/text.js").Key, icon: import("../parts/icon.js").Name }} BuiltIn */
+/** @typedef {{ fragment: string, key: import("../strings/text.js").Key, icon: import("../elements/icon.js").Name }} BuiltIn */
 /** @typedef {{ fragment: string, name: string }} Own */
 
 /** What every client has, in the order that all have. @type {readonly BuiltIn[]} */

@@ -1,0 +1,298 @@
+// Writing: the field at the foot of a view, and everything that helps to fill it.
+
+import { html } from "htm/preact";
+import { computed, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { renderMessage } from "../api/messages.js";
+import { send } from "../state/outbox.js";
+import { conversation, linkToPeople, linkToTopic, route, go } from "../state/route.js";
+import { namesOf, topicName } from "../state/select.js";
+import { store } from "../state/store.js";
+import { tokenOf } from "../state/token.js";
+import { t } from "../strings/text.js";
+import { areBusy, attach, Attached } from "./attaching.js";
+import { focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
+import { ComposeHints } from "./compose-hints.js";
+import { replaceIn, wrapIn } from "../elements/field.js";
+import { Icon } from "../elements/icon.js";
+import { fetched, withModule } from "../frame/later.js";
+import { attempt, note } from "../frame/note.js";
+import { openPicker, openSnippets } from "../frame/open.js";
+import { RecipientField } from "./recipient-field.js";
+import { Rendered } from "../messages/rendered.js";
+import { endTyping, noteTyping } from "./typing.js";
+
+/** @type {import("@preact/signals-core").Signal<string | null>} */
+const preview = signal(null);
+const none = { token: null, at: 0 };
+/** @type {import("@preact/signals-core").Signal<{ token: ReturnType<typeof tokenOf>, at: number }>} */
+const completion = signal(none);
+/** What knows them, once it is here. @type {import("@preact/signals-core").Signal<typeof import("./completion.js") | null>} */
+const completer = signal(null);
+/** What it could become; also when that, or the names of emoji, come later than the keys. */
+const choices = computed(() =>
+  completion.value.token === null ? [] : (completer.value?.choicesFor(completion.value.token) ?? []),
+);
+
+/** @returns {import("../state/outbox.js").Recipient | null} */
+function recipientOfView() {
+  const now = conversation.value;
+  if (now?.kind === "topic") return { kind: "topic", stream_id: now.stream_id, topic: now.topic };
+  if (now?.kind === "channel") return { kind: "topic", stream_id: now.stream_id, topic: "" };
+  return now?.kind === "direct" ? { kind: "direct", people: now.people } : null;
+}
+
+/** Why it cannot be sent now; empty: it can. */
+function obstacle() {
+  const to = recipient.value;
+  const most = store.realm.value.max_message_length ?? 10_000;
+  if ([...text.value].length > most) return t("too_long", { most });
+  if (to === null || (to.kind === "direct" ? to.people.length === 0 : to.stream_id === 0)) return t("no_recipient");
+  if (to.kind === "topic" && to.topic.trim() === "" && store.realm.value.realm_topics_policy === "disable_empty_topic")
+    return t("no_topic");
+  return areBusy() ? t("still_uploading") : "";
+}
+
+function submit() {
+  const to = recipient.value;
+  if (text.value.trim() === "") return;
+  const why = obstacle();
+  if (why !== "" || to === null) {
+    note(why);
+    return;
+  }
+  endTyping();
+  void send(to, text.value);
+  write("");
+  preview.value = null;
+  const here = conversation.value;
+  const isHere = here !== null && here.kind !== "channel";
+  if (!isHere && route.value.view === "messages")
+    go(to.kind === "topic" ? linkToTopic(to.stream_id, to.topic) : linkToPeople(to.people));
+}
+
+/** The same, at a time to choose; what was typed stays until the server has it. */
+function submitLater() {
+  const to = recipient.value;
+  const why = obstacle();
+  if (why !== "" || to === null) {
+    note(why);
+    return;
+  }
+  endTyping();
+  const done = () => {
+    write("");
+    preview.value = null;
+  };
+  void withModule(
+    () => import("./schedule.js"),
+    (it) => it.openSchedule(to, text.value, done),
+  );
+}
+
+async function togglePreview() {
+  if (preview.value !== null) preview.value = null;
+  else preview.value = (await renderMessage(text.value)).rendered;
+}
+
+async function learnCompletions() {
+  completer.value = await fetched(() => import("./completion.js")).catch(() => null);
+}
+
+/** @param {HTMLTextAreaElement} field */
+function complete(field) {
+  const token =
+    field.selectionStart === field.selectionEnd ? tokenOf(field.value.slice(0, field.selectionStart)) : null;
+  if (token !== null && completer.value === null) void learnCompletions();
+  completion.value = { token, at: 0 };
+}
+
+/** @param {HTMLTextAreaElement} field @param {import("./completion.js").Choice} choice */
+function take(field, choice) {
+  const start = completion.value.token?.start ?? field.selectionStart;
+  const end = field.selectionStart;
+  field.focus();
+  write(replaceIn(field, start, end, choice.insert));
+  completion.value = none;
+}
+
+/** @param {KeyboardEvent} event @returns {boolean} whether it was about a completion */
+function completionKey(event) {
+  const { token, at } = completion.value;
+  const chosen = choices.value[at];
+  if (chosen === undefined) return false;
+  const count = choices.value.length;
+  const step = { ArrowDown: 1, ArrowUp: count - 1 }[event.key];
+  if (step !== undefined) completion.value = { token, at: (at + step) % count };
+  else if (event.key === "Enter" || event.key === "Tab")
+    take(/** @type {HTMLTextAreaElement} */ (event.target), chosen);
+  else if (event.key === "Escape") completion.value = none;
+  else return false;
+  return true;
+}
+
+const WRAPS = /** @type {Record<string, [string, string]>} */ ({ b: ["**", "**"], i: ["*", "*"], k: ["[", "](url)"] });
+
+/** @param {KeyboardEvent} event */
+function key(event) {
+  const field = /** @type {HTMLTextAreaElement} */ (event.target);
+  const isHeld = event.ctrlKey || event.metaKey;
+  const marks = isHeld ? WRAPS[event.key.toLowerCase()] : undefined;
+  const sends = store.settings.value.enter_sends ? !event.shiftKey : isHeld;
+  if (event.isComposing) return;
+  if (completionKey(event)) event.preventDefault();
+  else if (event.key === "Enter" && sends) {
+    event.preventDefault();
+    submit();
+  } else if (marks !== undefined) {
+    event.preventDefault();
+    write(wrapIn(field, marks[0], marks[1]));
+  } else if (event.key === "Escape") field.blur();
+}
+
+export function Compose() {
+  const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const here = conversation.value;
+  const place = here === null ? "" : JSON.stringify(here);
+  const opened = useRef(/** @type {string | null} */ (null));
+  useEffect(() => {
+    opened.current = place;
+    openDraft(recipientOfView());
+    preview.value = null;
+    completion.value = none;
+    return endTyping;
+  }, [place]);
+  useEffect(() => {
+    if (focusWanted.value > 0) field.current?.focus();
+  }, [focusWanted.value]);
+  const wanted = recipient.value;
+  // Until its draft is open, the recipient is still that of the view before.
+  const to = opened.current === place ? wanted : recipientOfView();
+  const most = store.realm.value.max_message_length ?? 10_000;
+  const left = most - [...text.value].length;
+  const typed = (/** @type {any} */ event) => {
+    write(event.target.value);
+    noteTyping(recipient.value);
+    complete(event.target);
+  };
+  const put = (/** @type {string} */ words) => {
+    const element = field.current;
+    if (element === null) return;
+    element.focus();
+    write(replaceIn(element, element.selectionStart, element.selectionEnd, words));
+  };
+  const takeFiles = (/** @type {Event} */ event, /** @type {FileList | undefined} */ files) => {
+    if (!files?.length) return;
+    event.preventDefault();
+    void attach(files);
+  };
+  const isTheView =
+    here?.kind === "topic" && to?.kind === "topic" && to.stream_id === here.stream_id && to.topic === here.topic;
+  const channel = to?.kind === "topic" ? store.channels.value.get(to.stream_id) : undefined;
+  return html`<form
+    class="compose"
+    aria-label=${t("write")}
+    onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), submit())}
+    onDrop=${(/** @type {DragEvent} */ event) => takeFiles(event, event.dataTransfer?.files)}
+    onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
+  >
+    ${isTheView || here?.kind === "direct" ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
+    <${ComposeHints} channel=${channel} text=${text.value} isHere=${isTheView} />
+    ${preview.value === null ? null : html`<div class="preview" role="region" aria-label=${t("preview")}><${Rendered} html=${preview.value} /></div>`}
+    <${Suggestions} field=${field} />
+    <textarea
+      ref=${field}
+      dir="auto"
+      rows="1"
+      aria-label=${labelOf(to)}
+      placeholder=${labelOf(to)}
+      value=${text.value}
+      onInput=${typed}
+      onKeyDown=${key}
+      onPaste=${(/** @type {ClipboardEvent} */ event) => takeFiles(event, event.clipboardData?.files)}
+      onBlur=${() => setTimeout(() => (completion.value = none), 200)}
+    ></textarea>
+    <${Attached} />
+    <div class="bar">
+      <label class="quiet attach" title=${t("attach")}
+        ><${Icon} name="attach" /><input
+          type="file"
+          multiple
+          aria-label=${t("attach")}
+          onChange=${(/** @type {any} */ event) => (attach(event.target.files), (event.target.value = ""))}
+      /></label>
+      <button
+        type="button"
+        class="quiet"
+        title=${t("emoji")}
+        aria-label=${t("emoji")}
+        onClick=${(/** @type {any} */ event) => openPicker(event.currentTarget, (one) => put(`:${one.emoji_name}: `))}
+      >
+        <${Icon} name="smile" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title=${t("preview")}
+        aria-label=${t("preview")}
+        aria-pressed=${preview.value !== null}
+        disabled=${text.value.trim() === ""}
+        onClick=${() => attempt(togglePreview)}
+      >
+        <${Icon} name="eye" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title=${t("snippets")}
+        aria-label=${t("snippets")}
+        aria-haspopup="dialog"
+        onClick=${() => openSnippets(put, text.value)}
+      >
+        <${Icon} name="bookmark" />
+      </button>
+      ${left < 500 ? html`<span class=${left < 0 ? "left error" : "left"}>${left}</span>` : null}
+      <button
+        type="button"
+        class="quiet later"
+        title=${t("send_later")}
+        aria-label=${t("send_later")}
+        disabled=${text.value.trim() === ""}
+        onClick=${submitLater}
+      >
+        <${Icon} name="clock" />
+      </button>
+      <button type="submit" class="primary" disabled=${text.value.trim() === ""}>${t("send")}</button>
+    </div>
+  </form>`;
+}
+
+/** @param {import("../state/outbox.js").Recipient | null} to */
+function labelOf(to) {
+  if (to === null || (to.kind === "direct" ? to.people.length === 0 : to.stream_id === 0)) return t("write");
+  if (to.kind === "direct") return t("write_to", { name: namesOf(to.people) });
+  const channel = store.channels.value.get(to.stream_id)?.name ?? "";
+  return t("write_to", {
+    name:
+      to.topic === "" && conversation.value?.kind !== "topic" ? `#${channel}` : `#${channel} › ${topicName(to.topic)}`,
+  });
+}
+
+/** @param {{ field: { current: HTMLTextAreaElement | null } }} properties */
+function Suggestions({ field }) {
+  const { at } = completion.value;
+  if (choices.value.length === 0) return null;
+  return html`<ul class="suggestions" role="listbox" aria-label=${t("suggestions")}>
+    ${choices.value.map(
+      (choice, index) =>
+        html`<li
+          key=${choice.key}
+          role="option"
+          aria-selected=${index === at}
+          onPointerDown=${(/** @type {Event} */ event) => (event.preventDefault(), field.current && take(field.current, choice))}
+        >
+          ${choice.label}
+        </li>`,
+    )}
+  </ul>`;
+}

@@ -1,0 +1,85 @@
+// Sending later: choosing when, and changing what waits.
+
+import { html } from "htm/preact";
+import { signal } from "@preact/signals";
+import { createScheduledMessage, editScheduledMessage } from "../api/later.js";
+import { fieldOf, momentsFrom, secondsOf } from "../state/later.js";
+import { store } from "../state/store.js";
+import { t } from "../strings/text.js";
+import { close, Dialog, open } from "../elements/dialog.js";
+import { MomentField } from "./moment-field.js";
+import { note, textOf } from "../frame/note.js";
+import { moment } from "../elements/time.js";
+
+/** @typedef {import("../state/outbox.js").Recipient} Recipient */
+
+const problem = signal("");
+const when = signal("");
+
+/** @param {Recipient} to @param {string} content @param {() => void} done runs when the server has it */
+export function openSchedule(to, content, done) {
+  const [, tomorrow] = momentsFrom(new Date());
+  when.value = fieldOf(tomorrow?.at ?? new Date());
+  problem.value = "";
+  const send = (/** @type {number} */ seconds) =>
+    createScheduledMessage({
+      ...(to.kind === "topic"
+        ? { type: "channel", to: to.stream_id, topic: to.topic }
+        : { type: "direct", to: to.people }),
+      content,
+      scheduled_delivery_timestamp: seconds,
+    }).then(done);
+  open.value = () => html`<${When} title=${t("send_later")} save=${send} />`;
+}
+
+/** @param {any} message of scheduled_messages */
+export function openScheduled(message) {
+  when.value = fieldOf(new Date(message.scheduled_delivery_timestamp * 1000));
+  problem.value = "";
+  const id = message.scheduled_message_id;
+  const save = (/** @type {number} */ seconds, /** @type {string} */ content) =>
+    editScheduledMessage(id, { content, scheduled_delivery_timestamp: seconds });
+  open.value = () => html`<${When} title=${t("edit")} save=${save} content=${message.content} />`;
+}
+
+/** @param {{ title: string, content?: string, save: (seconds: number, content: string) => Promise<unknown> }} properties */
+function When({ title, content, save }) {
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    const seconds = secondsOf(when.value);
+    problem.value = "";
+    try {
+      await save(seconds, String(form.get("content") ?? "").trim());
+      close();
+      note(t("sent_on", { when: moment(seconds) }));
+    } catch (error) {
+      problem.value = textOf(error);
+    }
+  };
+  return html`<${Dialog} title=${title}>
+    <form onSubmit=${submit}>
+      ${
+        content === undefined
+          ? null
+          : html`<label
+              >${t("message")}
+              <textarea
+                name="content"
+                dir="auto"
+                rows="4"
+                required
+                maxlength=${store.realm.value.max_message_length ?? 10_000}
+                defaultValue=${content}
+              ></textarea>
+            </label>`
+      }
+      <${MomentField} when=${when} />
+      <p class="error" role="alert">${problem}</p>
+      <div class="buttons">
+        <button type="button" class="plain" onClick=${close}>${t("cancel")}</button>
+        <button type="submit" class="primary">${t(content === undefined ? "send_later" : "save")}</button>
+      </div>
+    </form>
+  <//>`;
+}

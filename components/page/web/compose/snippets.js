@@ -1,0 +1,105 @@
+// Saved snippets: texts that one writes again and again. Taking one, writing and changing them.
+
+import { html } from "htm/preact";
+import { signal } from "@preact/signals";
+import { createSavedSnippet, deleteSavedSnippet, editSavedSnippet } from "../api/snippets.js";
+import { store } from "../state/store.js";
+import { t } from "../strings/text.js";
+import { close, Dialog, open } from "../elements/dialog.js";
+import { attempt, textOf } from "../frame/note.js";
+
+/** @typedef {import("../api/snippets.js").Snippet} Snippet */
+
+const problem = signal("");
+/** What is being written: a new one has the id 0. @type {import("@preact/signals-core").Signal<Snippet | null>} */
+const edited = signal(null);
+
+/** @param {(words: string) => void} take @param {string} words what a new one begins with */
+export function openSnippets(take, words) {
+  edited.value = null;
+  const taken = (/** @type {string} */ content) => {
+    close();
+    take(content);
+  };
+  open.value = () => html`<${Dialog} title=${t("snippets")}><${Snippets} take=${taken} words=${words} /><//>`;
+}
+
+function Form() {
+  const now = /** @type {Snippet} */ (edited.value);
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    problem.value = "";
+    const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    const [title, content] = [String(data.get("title")).trim(), String(data.get("content")).trim()];
+    try {
+      await (now.id === 0 ? createSavedSnippet(title, content) : editSavedSnippet(now.id, title, content));
+      edited.value = null;
+    } catch (error) {
+      problem.value = textOf(error);
+    }
+  };
+  return html`<form class="snippet" key=${now.id} onSubmit=${submit}>
+    <label
+      >${t("title")}
+      <input name="title" required dir="auto" maxlength="60" autocomplete="off" defaultValue=${now.title}
+    /></label>
+    <label
+      >${t("text")}
+      <textarea name="content" required dir="auto" rows="5" maxlength="10000" defaultValue=${now.content}></textarea>
+    </label>
+    <p class="error" role="alert">${problem}</p>
+    <div class="buttons">
+      <button type="button" class="plain" onClick=${() => (edited.value = null)}>${t("cancel")}</button>
+      <button type="submit" class="primary">${t("save")}</button>
+    </div>
+  </form>`;
+}
+
+/**
+ * The list, with what can be done with each.
+ * @param {{ take?: (content: string) => void, words?: string }} properties take: puts one into what is written
+ */
+export function Snippets({ take, words = "" }) {
+  /** @type {Snippet[]} */
+  const all = store.personal.value["saved_snippets"] ?? [];
+  const sorted = all.toSorted((a, b) => a.title.localeCompare(b.title));
+  const edit = (/** @type {Snippet} */ one) => {
+    problem.value = "";
+    edited.value = one;
+  };
+  if (edited.value !== null) return html`<${Form} />`;
+  return html`${sorted.length === 0 ? html`<p class="hint">${t("no_snippets")}</p>` : null}
+    <ul class="names snippets">
+      ${sorted.map(
+        (one) =>
+          html`<li key=${one.id}>
+            ${
+              take === undefined
+                ? html`<p class="name"><bdi>${one.title}</bdi></p>`
+                : html`<button type="button" class="name" onClick=${() => take(one.content)}>
+                    <bdi>${one.title}</bdi>
+                  </button>`
+            }
+            <p class="hint words" dir="auto">${one.content}</p>
+            <span class="buttons">
+              <button type="button" class="plain" aria-label=${`${t("edit")}: ${one.title}`} onClick=${() => edit(one)}>
+                ${t("edit")}
+              </button>
+              <button
+                type="button"
+                class="plain"
+                aria-label=${`${t("delete")}: ${one.title}`}
+                onClick=${() => attempt(() => deleteSavedSnippet(one.id))}
+              >
+                ${t("delete")}
+              </button>
+            </span>
+          </li>`,
+      )}
+    </ul>
+    <div class="buttons">
+      <button type="button" class="plain" onClick=${() => edit({ id: 0, title: "", content: words })}>
+        ${t("new_snippet")}
+      </button>
+    </div>`;
+}

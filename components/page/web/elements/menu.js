@@ -1,0 +1,82 @@
+// A menu below a button: arrows, Escape and Tab as in any other.
+
+import { html } from "htm/preact";
+import { signal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { addLayer } from "../frame/above.js";
+import { Icon } from "./icon.js";
+
+/** @typedef {{ name: import("./icon.js").Name, text: string, run: () => unknown, is_grave?: boolean } | null} Item null: not offered */
+
+/** @type {import("@preact/signals-core").Signal<{ items: NonNullable<Item>[], from: HTMLElement, label: string } | null>} */
+const shown = signal(null);
+
+/** @param {HTMLElement} from the button @param {string} label @param {Item[]} items */
+export function openMenu(from, label, items) {
+  const isSame = shown.value?.from === from;
+  shown.value = isSame ? null : { from, label, items: items.filter((item) => item !== null) };
+}
+
+const closeMenu = () => (shown.value = null);
+
+addLayer(function Menus() {
+  const now = shown.value;
+  return now === null ? null : html`<${Menu} key=${now.label} ...${now} />`;
+});
+
+/** Puts a box beside a button, within the screen. @param {HTMLElement} box @param {HTMLElement} from */
+export function placeBeside(box, from) {
+  const at = from.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = box;
+  const isRightToLeft = getComputedStyle(document.documentElement).direction === "rtl";
+  const wished = isRightToLeft ? at.left : at.right - width;
+  const left = Math.min(innerWidth - width - 8, Math.max(8, wished));
+  const below = at.bottom + 4;
+  const wanted = below + height > innerHeight - 8 ? at.top - height - 4 : below;
+  const top = Math.max(8, Math.min(innerHeight - height - 8, wanted));
+  box.style.left = `${left}px`;
+  box.style.top = `${top}px`;
+}
+
+/** @param {{ items: NonNullable<Item>[], from: HTMLElement, label: string }} properties */
+function Menu({ items, from, label }) {
+  const place = useRef(/** @type {HTMLDivElement | null} */ (null));
+  useLayoutEffect(() => {
+    const box = place.current;
+    if (box === null) return undefined;
+    placeBeside(box, from);
+    box.querySelector("button")?.focus();
+    const away = (/** @type {Event} */ event) => {
+      const target = /** @type {Node} */ (event.target);
+      if (!box.contains(target) && !from.contains(target)) closeMenu();
+    };
+    document.addEventListener("pointerdown", away);
+    return () => document.removeEventListener("pointerdown", away);
+  }, [items]);
+  const leave = () => {
+    closeMenu();
+    from.focus();
+  };
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    const all = [...(place.current?.querySelectorAll("button") ?? [])];
+    const at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    if (event.key === "ArrowDown") all[(at + 1) % all.length]?.focus();
+    else if (event.key === "ArrowUp") all.at(at - 1)?.focus();
+    else if (event.key === "Escape" || event.key === "Tab") leave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const choose = (/** @type {NonNullable<Item>} */ item) => {
+    leave();
+    item.run();
+  };
+  return html`<div ref=${place} class="menu" role="menu" aria-label=${label} onKeyDown=${key}>
+    ${items.map(
+      (item) =>
+        html`<button type="button" role="menuitem" class=${item.is_grave ? "grave" : ""} onClick=${() => choose(item)}>
+          <${Icon} name=${item.name} /> ${item.text}
+        </button>`,
+    )}
+  </div>`;
+}

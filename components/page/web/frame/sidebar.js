@@ -1,0 +1,201 @@
+// The sidebar: the built-in views, conversations with people, channels under their folders.
+
+import { html } from "htm/preact";
+import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { isResolved } from "../state/conversation.js";
+import { conversation, hash, linkToChannel, linkToPeople, linkToTopic, route } from "../state/route.js";
+import { directs, isMuted, namesOf, sections, topicName, topicsOf, unreadIn } from "../state/select.js";
+import { learnTopics } from "../state/topics.js";
+import { t } from "../strings/text.js";
+import { PresenceDot } from "../people/avatar.js";
+import { ChannelSign } from "../channels/channel-sign.js";
+import { Count } from "../elements/count.js";
+import { useDrawn } from "../elements/gradually.js";
+import { Icon } from "../elements/icon.js";
+import { memo } from "../elements/memo.js";
+import { StatusGlyph } from "../people/status.js";
+import { ViewLinks } from "./view-links.js";
+
+/** @typedef {import("../types.js").Channel} Channel */
+
+const FEW_DIRECTS = 6;
+const FEW_TOPICS = 6;
+const IN_PART = 20;
+const sought = signal("");
+const areAllDirectsShown = signal(false);
+/** Channels whose topics are shown besides that of the view. @type {import("@preact/signals-core").Signal<ReadonlySet<number>>} */
+const unfolded = signal(new Set());
+/** Folders and sections that are folded. @type {import("@preact/signals-core").Signal<ReadonlySet<string>>} */
+const folded = signal(new Set());
+
+const openChannel = computed(() => {
+  const now = conversation.value;
+  return now !== null && now.kind !== "direct" ? now.stream_id : 0;
+});
+
+/** @template T @param {import("@preact/signals-core").Signal<ReadonlySet<T>>} set @param {T} value */
+function flip(set, value) {
+  const next = new Set(set.value);
+  if (!next.delete(value)) next.add(value);
+  set.value = next;
+}
+
+/** @param {string} name */
+const fits = (name) => sought.value === "" || name.toLowerCase().includes(sought.value.toLowerCase());
+
+function Directs() {
+  const all = directs.value.filter((one) => fits(namesOf(one.people)));
+  if (all.length === 0) return null;
+  const shown =
+    areAllDirectsShown.value || sought.value !== ""
+      ? all.slice(0, 100)
+      : all.filter((one, at) => at < FEW_DIRECTS || one.unread > 0);
+  const here = conversation.value;
+  const current = here?.kind === "direct" ? here.people.join() : "";
+  return html`<${Section} name="directs" title=${t("directs")}>
+    <ul>
+      ${shown.map(
+        (one) =>
+          html`<li key=${one.key}>
+            <a href=${linkToPeople(one.people)} aria-current=${current === one.people.join() ? "page" : undefined}>
+              ${one.people.length === 1 ? html`<${PresenceDot} id=${one.people[0]} />` : html`<span class="sign"><${Icon} name="people" /></span>`}
+              <span class="name" dir="auto">${namesOf(one.people)}</span>
+              ${one.people.length === 1 ? html`<${StatusGlyph} id=${one.people[0]} />` : null}
+              <${Count} count=${one.unread} />
+            </a>
+          </li>`,
+      )}
+    </ul>
+    ${all.length > shown.length ? html`<button type="button" class="more" onClick=${() => (areAllDirectsShown.value = true)}>${t("more_directs", { n: all.length - shown.length })}</button>` : null}
+  <//>`;
+}
+
+/** @param {{ name: string, title: string, children?: any }} properties */
+function Section({ name, title, children }) {
+  const isFolded = folded.value.has(name) && sought.value === "";
+  return html`<section>
+    <h2><button type="button" aria-expanded=${!isFolded} onClick=${() => flip(folded, name)}>${title}</button></h2>
+    ${isFolded ? null : children}
+  </section>`;
+}
+
+/** @param {{ name: string, title: string, channels: Channel[] }} properties */
+function Channels({ name, title, channels }) {
+  const shown = channels.filter(
+    (one) => fits(one.name) || (sought.value !== "" && topicsOf(one.stream_id).some((topic) => fits(topic.name))),
+  );
+  const open = openChannel.value;
+  const isChannel = conversation.value?.kind === "channel";
+  const drawn = useDrawn(shown.length);
+  const here = Math.floor(shown.findIndex((one) => one.stream_id === open) / IN_PART);
+  const line = (/** @type {Channel} */ channel) => {
+    const id = channel.stream_id;
+    return html`<${ChannelLine}
+      key=${id}
+      channel=${channel}
+      isOpen=${open === id || unfolded.value.has(id) || (sought.value !== "" && !fits(channel.name))}
+      isHere=${isChannel && open === id}
+    />`;
+  };
+  if (shown.length === 0) return null;
+  // What is not drawn yet keeps its room: the channel of the view is where it will be.
+  const lists = parts(shown).map((part, at) =>
+    at * IN_PART < drawn || (here >= 0 && Math.abs(at - here) <= 1)
+      ? html`<ul key=${at} class=${part.length === IN_PART ? "many" : ""}>
+          ${part.map(line)}
+        </ul>`
+      : html`<div key=${`room-${at}`} class="room"></div>`,
+  );
+  return html`<${Section} name=${name} title=${title}>${lists}<//>`;
+}
+
+/** Lists of a few channels each: the browser lays out only those that are on the screen. @param {Channel[]} channels */
+function parts(channels) {
+  const count = Math.ceil(channels.length / IN_PART);
+  return Array.from({ length: count }, (_, at) => channels.slice(at * IN_PART, (at + 1) * IN_PART));
+}
+
+/** @typedef {{ channel: Channel, isOpen: boolean, isHere: boolean }} Line */
+
+/** There may be a thousand of these: each is drawn again only when it changes itself. */
+const ChannelLine = memo((/** @type {Line} */ { channel, isOpen, isHere }) => {
+  const id = channel.stream_id;
+  const unfold = () => {
+    void learnTopics(id);
+    flip(unfolded, id);
+  };
+  return html`<li class=${channel.is_muted ? "hushed" : ""}>
+    <div class="channel">
+      <a href=${linkToChannel(id)} aria-current=${isHere ? "page" : undefined}
+        ><${ChannelSign} channel=${channel} /> <span class="name" dir="auto">${channel.name}</span>
+        <${Count} count=${unreadIn(id)}
+      /></a>
+      <button
+        type="button"
+        class="quiet fold"
+        aria-expanded=${isOpen}
+        aria-label=${t("topics_of", { name: channel.name })}
+        onClick=${unfold}
+      >
+        <${Icon} name="fold" />
+      </button>
+    </div>
+    ${isOpen ? html`<${Topics} channel=${channel} />` : null}
+  </li>`;
+});
+
+/** @param {{ channel: Channel }} properties */
+function Topics({ channel }) {
+  const id = channel.stream_id;
+  void learnTopics(id);
+  const here = conversation.value;
+  const current = here?.kind === "topic" && here.stream_id === id ? here.topic.toLowerCase() : null;
+  const all = topicsOf(id).filter((one) => fits(one.name) || fits(channel.name));
+  const isWanted = (/** @type {typeof all[number]} */ one, /** @type {number} */ at) =>
+    sought.value !== "" ||
+    one.name.toLowerCase() === current ||
+    (!isResolved(one.name) && (one.unread > 0 || at < FEW_TOPICS));
+  const shown = all.filter(isWanted).slice(0, 30);
+  return html`<ul class="topics">
+    ${shown.map(
+      (one) =>
+        html`<li key=${one.name} class=${isMuted(id, one.name) && !channel.is_muted ? "hushed" : ""}>
+          <a href=${linkToTopic(id, one.name)} aria-current=${one.name.toLowerCase() === current ? "page" : undefined}
+            ><span class="name" dir="auto">${one.name === "" ? html`<i>${topicName("")}</i>` : one.name}</span>
+            <${Count} count=${one.unread} quiet=${isMuted(id, one.name)}
+          /></a>
+        </li>`,
+    )}
+    ${all.length > shown.length ? html`<li><a class="more" href=${linkToChannel(id)}>${t("more_topics", { n: all.length - shown.length })}</a></li>` : null}
+  </ul>`;
+}
+
+export function Sidebar() {
+  useEffect(() => {
+    document.querySelector(".sidebar [aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [hash.value]);
+  const { pinned, folders, others } = sections.value;
+  return html`<nav class="sidebar" aria-label=${t("conversations")}>
+    <label class="filter"
+      ><span class="aside">${t("filter")}</span
+      ><input
+        id="filter"
+        type="search"
+        placeholder=${t("filter")}
+        value=${sought.value}
+        onInput=${(/** @type {any} */ event) => (sought.value = event.target.value)}
+    /></label>
+    ${sought.value === "" ? html`<${ViewLinks} />` : null}
+    <${Directs} />
+    <${Channels} name="pinned" title=${t("pinned")} channels=${pinned} />
+    ${folders.map(({ folder, channels }) => html`<${Channels} key=${folder.id} name=${`folder-${folder.id}`} title=${folder.name} channels=${channels} />`)}
+    <${Channels} name="others" title=${t(folders.length > 0 ? "other_channels" : "channels")} channels=${others} />
+    <p class="all">
+      <a href="#channels/all" aria-current=${route.value.view === "channels" ? "page" : undefined}
+        >${t("all_channels")}</a
+      >
+      <a href="#groups" aria-current=${route.value.view === "groups" ? "page" : undefined}>${t("groups")}</a>
+    </p>
+  </nav>`;
+}

@@ -1,0 +1,113 @@
+// The inbox: what is unread, by conversation.
+
+import { html } from "htm/preact";
+import { ChannelSign } from "../channels/channel-sign.js";
+import { Icon } from "../elements/icon.js";
+import { attempt } from "../frame/note.js";
+import { openInvite } from "../frame/open.js";
+import { markTopicAsRead, updateFlags } from "../api/messages.js";
+import { mayInvite } from "../state/rights.js";
+import { linkToPeople, linkToTopic } from "../state/route.js";
+import { isMuted, namesOf, topicName } from "../state/select.js";
+import { store } from "../state/store.js";
+import { t } from "../strings/text.js";
+
+/** @typedef {import("../types.js").Unread} Unread */
+
+/** @param {{ one: Unread, href: string, name: string, read: () => Promise<unknown> }} properties */
+const Line = ({ one, href, name, read }) =>
+  html`<li>
+    <a href=${href}
+      ><span class="name" dir="auto">${name}</span>
+      ${one.ids.some((id) => store.mentions.value.has(id)) ? html`<span class="at" role="img" aria-label=${t("mentions")}>@</span>` : null}<span
+        class="count"
+        >${one.ids.length}</span
+      ></a
+    >
+    <button
+      type="button"
+      class="quiet"
+      title=${t("mark_read")}
+      aria-label=${t("mark_read_of", { name })}
+      onClick=${() => attempt(read)}
+    >
+      <${Icon} name="check" />
+    </button>
+  </li>`;
+
+const newest = (/** @type {Unread} */ one) => one.ids.at(-1) ?? 0;
+
+/** Whether this person has the only account. */
+function isAlone() {
+  for (const one of store.users.value.values()) if (one.user_id !== store.me.value && !one.is_bot) return false;
+  return true;
+}
+
+const AllRead = () =>
+  html`<h2>${t("all_read")}</h2>
+    <p>${t("all_read_text")}</p>
+    <p><a href="#recent">${t("recent")}</a></p>`;
+
+const Alone = () =>
+  html`<h2>${t("alone")}</h2>
+    <p>${t("alone_text")}</p>
+    <p><button type="button" class="primary" onClick=${openInvite}>${t("invite")}</button></p>`;
+
+export function Inbox() {
+  const unread = [...store.unread.value.values()];
+  const directs = unread.filter((one) => one.stream_id === undefined).sort((a, b) => newest(b) - newest(a));
+  /** @type {Map<number, Unread[]>} */
+  const channels = new Map();
+  for (const one of unread) {
+    if (one.stream_id === undefined || isMuted(one.stream_id, one.topic ?? "")) continue;
+    if (store.channels.value.get(one.stream_id)?.subscribed)
+      channels.set(one.stream_id, [...(channels.get(one.stream_id) ?? []), one]);
+  }
+  const ordered = [...channels].sort(([a], [b]) => {
+    const [one, other] = [store.channels.value.get(a), store.channels.value.get(b)];
+    return (
+      Number(other?.pin_to_top ?? false) - Number(one?.pin_to_top ?? false) ||
+      (one?.name ?? "").localeCompare(other?.name ?? "")
+    );
+  });
+  if (directs.length === 0 && ordered.length === 0)
+    return html`<div class="page">
+      <div class="nothing">${isAlone() && mayInvite() ? html`<${Alone} />` : html`<${AllRead} />`}</div>
+    </div>`;
+  return html`<div class="page" tabindex="0" role="region" aria-label=${t("inbox")}>
+    <div class="sheet inbox">
+      ${
+        directs.length === 0
+          ? null
+          : html`<section>
+              <h2>
+                <span class="sign"><${Icon} name="people" /></span> ${t("directs")}
+              </h2>
+              <ul>
+                ${directs.map((one) => html`<${Line} key=${one.user_ids?.join()} one=${one} href=${linkToPeople(one.user_ids ?? [])} name=${namesOf(one.user_ids ?? [])} read=${() => updateFlags(one.ids, "add", "read")} />`)}
+              </ul>
+            </section>`
+      }
+      ${ordered.map(([id, list]) => {
+        const channel = store.channels.value.get(id);
+        return html`<section key=${id}>
+          <h2><${ChannelSign} channel=${channel} /> ${channel?.name}</h2>
+          <ul>
+            ${list
+              .sort((a, b) => newest(b) - newest(a))
+              .map(
+                (one) =>
+                  html`<${Line}
+                    key=${one.topic}
+                    one=${one}
+                    href=${linkToTopic(id, one.topic ?? "")}
+                    name=${topicName(one.topic ?? "")}
+                    read=${() => markTopicAsRead(id, one.topic ?? "")}
+                  />`,
+              )}
+          </ul>
+        </section>`;
+      })}
+    </div>
+  </div>`;
+}

@@ -1,0 +1,92 @@
+// One message: who, when, what, and what one can do with it.
+
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { linkToMessage } from "../state/route.js";
+import { store } from "../state/store.js";
+import { widgetOf } from "../state/widget.js";
+import { t } from "../strings/text.js";
+import { Avatar } from "../people/avatar.js";
+import { editing } from "../compose/compose-state.js";
+import { MessageTools } from "./message-tools.js";
+import { memo } from "../elements/memo.js";
+import { openPerson } from "../frame/open.js";
+import { Reactions } from "./reactions.js";
+import { Rendered } from "./rendered.js";
+import { StatusGlyph } from "../people/status.js";
+import { clock, moment } from "../elements/time.js";
+import { Widget } from "./widget.js";
+
+/** @typedef {import("../types.js").Message} Message */
+
+/** @typedef {{ message: Message, head: boolean, near: boolean, found: boolean }} Properties */
+
+/** What search has found is marked, also across what is in the way: markup is left as it is. @param {Message} message @param {boolean} found */
+const contentOf = (message, found) => (found ? (message.match_content ?? message.content) : message.content);
+
+/** Without `/me`, which the line says. @param {string} content */
+const deedOf = (content) => content.replace(/^<p>\/me /u, "<p>");
+
+export const MessageRow = memo((/** @type {Properties} */ { message, head, near, found }) => {
+  const [isUsed, setUsed] = useState(false);
+  const use = isUsed ? undefined : () => setUsed(true);
+  const sender = store.users.value.get(message.sender_id);
+  const name = sender?.full_name ?? message.sender_full_name;
+  const isEditing = editing.value.id === message.id;
+  const isStarred = message.flags.includes("starred");
+  const isMention = message.flags.some((flag) => flag.endsWith("mentioned"));
+  const widget = widgetOf(message.submessages, message.sender_id);
+  const classes = [
+    "message",
+    head && "head",
+    near && "near",
+    isMention && "mention",
+    !message.flags.includes("read") && "unread",
+    store.muted.value.has(message.sender_id) && "hushed",
+  ];
+  return html`<article
+    class=${classes.filter(Boolean).join(" ")}
+    data-id=${message.id}
+    tabindex="-1"
+    aria-label=${t("message_of", { name })}
+    onPointerEnter=${use}
+    onFocusIn=${use}
+  >
+    ${head ? html`<${Avatar} id=${message.sender_id} url=${message.avatar_url} />` : null}
+    <div class="said">
+      ${head ? html`<${Head} message=${message} name=${name} isUsed=${isUsed} isBot=${sender?.is_bot === true} isGuest=${sender?.is_guest === true} />` : null}
+      ${
+        isEditing
+          ? html`<${editing.value.view} message=${message} />`
+          : widget !== null
+            ? html`<${Widget} message=${message} widget=${widget} />`
+            : html`<${Rendered}
+                class=${message.is_me_message ? "deed" : ""}
+                html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)}
+              />`
+      }
+      ${message.reactions.length > 0 ? html`<${Reactions} message=${message} />` : null}
+    </div>
+    ${head ? null : html`<span class="when aside-time" title=${isUsed ? moment(message.timestamp) : undefined}>${clock(message.timestamp)}</span>`}
+    ${isStarred ? html`<span class="starred" role="img" aria-label=${t("starred_one")}>★</span>` : null}
+    ${isEditing ? null : html`<${MessageTools} message=${message} isUsed=${isUsed} />`}
+  </article>`;
+});
+
+/** @param {{ message: Message, name: string, isUsed: boolean, isBot: boolean, isGuest: boolean }} properties */
+function Head({ message, name, isUsed, isBot, isGuest }) {
+  const edited = message.last_edit_timestamp;
+  const moved = message.last_moved_timestamp;
+  // Seen when one points at it; to write it for each of hundreds of messages takes a while.
+  const titleOf = (/** @type {number} */ seconds) => (isUsed ? moment(seconds) : undefined);
+  return html`<p class="who">
+    <button type="button" class="name" aria-haspopup="dialog" onClick=${() => openPerson(message.sender_id)}>
+      <b dir="auto">${name}</b>
+    </button>
+    <${StatusGlyph} id=${message.sender_id} />
+    ${isBot ? html`<span class="tag">${t("bot")}</span>` : null}
+    ${isGuest ? html`<span class="tag">${t("guest")}</span>` : null}
+    <a class="when" href=${linkToMessage(message)} title=${titleOf(message.timestamp)}>${clock(message.timestamp)}</a>
+    ${edited !== undefined ? html`<span class="when" title=${titleOf(edited)}>${t("edited")}</span>` : moved !== undefined ? html`<span class="when" title=${titleOf(moved)}>${t("moved")}</span>` : null}
+  </p>`;
+}

@@ -1,0 +1,79 @@
+// How people get in: invitations, addresses, and how long one is new.
+
+import { html } from "htm/preact";
+import { signal } from "@preact/signals";
+import { addRealmDomain, removeRealmDomain } from "../api/organization.js";
+import { attempt, textOf } from "../frame/note.js";
+import { RealmChoice, RealmToggle } from "./realm-setting.js";
+import { amOwner } from "../state/rights.js";
+import { store } from "../state/store.js";
+import { t } from "../strings/text.js";
+
+const DAYS = [0, 1, 3, 7, 30];
+const problem = signal("");
+
+/** @param {SubmitEvent} event */
+async function add(event) {
+  event.preventDefault();
+  problem.value = "";
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const data = new FormData(form);
+  try {
+    await addRealmDomain(String(data.get("domain")).trim(), data.get("below") !== null);
+    form.reset();
+  } catch (error) {
+    problem.value = textOf(error);
+  }
+}
+
+function Domains() {
+  /** @type {{ domain: string, allow_subdomains: boolean }[]} */
+  const domains = store.personal.value["realm_domains"] ?? [];
+  return html`<section>
+    <h2>${t("domains")}</h2>
+    <${RealmToggle} name="emails_restricted_to_domains" text=${t("only_domains")} />
+    <ul class="names">
+      ${domains.map(
+        ({ domain, allow_subdomains }) =>
+          html`<li class="session" key=${domain}>
+            <span>${domain} ${allow_subdomains ? html`<span class="hint">${t("with_subdomains")}</span>` : null}</span>
+            ${
+              amOwner()
+                ? html`<button
+                    type="button"
+                    class="plain"
+                    aria-label=${t("remove_one", { name: domain })}
+                    onClick=${() => attempt(() => removeRealmDomain(domain))}
+                  >
+                    ${t("remove")}
+                  </button>`
+                : null
+            }
+          </li>`,
+      )}
+    </ul>
+    ${
+      amOwner()
+        ? html`<form onSubmit=${add}>
+            <label>${t("domain")} <input name="domain" required autocomplete="off" placeholder="example.org" /></label>
+            <label class="choice"><input type="checkbox" name="below" /> ${t("with_subdomains")}</label>
+            <p class="error" role="alert">${problem}</p>
+            <div><button type="submit" class="plain">${t("add")}</button></div>
+          </form>`
+        : null
+    }
+  </section>`;
+}
+
+export const Joining = () =>
+  html`<section>
+      <h2>${t("organization_joining")}</h2>
+      <${RealmToggle} name="invite_required" text=${t("invite_required")} />
+      <${RealmToggle} name="disallow_disposable_email_addresses" text=${t("no_disposable")} />
+      <${RealmChoice}
+        name="waiting_period_threshold"
+        text=${t("waiting_period")}
+        options=${DAYS.map((n) => [n, n === 0 ? t("no_wait") : t("days_count", { n })])}
+      />
+    </section>
+    <${Domains} />`;

@@ -1,0 +1,192 @@
+// Settings of the account: name, picture, password, keys for other programs.
+
+import { html } from "htm/preact";
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { deleteAvatar, uploadAvatar } from "../api/files.js";
+import { updateSettings } from "../api/people.js";
+import { fetchApiKey } from "../api/sessions.js";
+import { Avatar } from "../people/avatar.js";
+import { showCrop } from "./crop.js";
+import { NewKey } from "../organization/new-key.js";
+import { attempt, note, textOf } from "../frame/note.js";
+import { openSessions } from "./sessions.js";
+import { amAdministrator } from "../state/rights.js";
+import { store } from "../state/store.js";
+import { t } from "../strings/text.js";
+
+const NONE = { name: "", email: "", picture: "", password: "", key: "" };
+const problems = signal(NONE);
+const apiKey = signal("");
+
+/** @param {keyof typeof problems.value} where @param {() => Promise<unknown>} action */
+async function run(where, action) {
+  problems.value = { ...problems.value, [where]: "" };
+  try {
+    await action();
+  } catch (error) {
+    problems.value = { ...problems.value, [where]: textOf(error) };
+  }
+}
+
+const own = () => /** @type {any} */ (store.users.value.get(store.me.value));
+
+/** Password managers look for the address beside a password. */
+const Username = () =>
+  html`<input hidden readonly name="username" autocomplete="username" value=${own()?.delivery_email ?? ""} />`;
+
+/** @param {(form: FormData, element: HTMLFormElement) => void} action */
+const submitted = (action) => (/** @type {SubmitEvent} */ event) => {
+  event.preventDefault();
+  const element = /** @type {HTMLFormElement} */ (event.target);
+  action(new FormData(element), element);
+};
+
+function Name() {
+  const isFixed = store.realm.value["realm_name_changes_disabled"] === true && !amAdministrator();
+  const save = submitted((form) =>
+    run("name", async () => {
+      await updateSettings({ full_name: String(form.get("full_name")).trim() });
+      note(t("saved"));
+    }),
+  );
+  return html`<form class="inline" onSubmit=${save}>
+    <label
+      >${t("name")}
+      <input name="full_name" dir="auto" required maxlength="100" readonly=${isFixed} defaultValue=${own()?.full_name}
+    /></label>
+    ${isFixed ? null : html`<button type="submit" class="plain">${t("save")}</button>`}
+    <p class="error" role="alert">${problems.value.name}</p>
+  </form>`;
+}
+
+function Address() {
+  const isFixed = store.realm.value["realm_email_changes_disabled"] === true && !amAdministrator();
+  const address = own()?.delivery_email ?? "";
+  const save = submitted((form) =>
+    run("email", async () => {
+      await updateSettings({ email: String(form.get("email")).trim() });
+      note(t("email_changed"));
+    }),
+  );
+  return html`<form class="inline" onSubmit=${save}>
+    <label
+      >${t("email")}
+      <input
+        key=${address}
+        name="email"
+        type="email"
+        required
+        autocomplete="email"
+        readonly=${isFixed}
+        defaultValue=${address}
+    /></label>
+    ${isFixed ? null : html`<button type="submit" class="plain">${t("save")}</button>`}
+    <p class="error" role="alert">${problems.value.email}</p>
+  </form>`;
+}
+
+function Picture() {
+  const isFixed = store.realm.value["realm_avatar_changes_disabled"] === true && !amAdministrator();
+  const choose = (/** @type {any} */ { target }) => {
+    const [file] = target.files;
+    const most = store.realm.value["max_avatar_file_size_mib"] ?? 5;
+    if (file === undefined) return;
+    void run("picture", async () => {
+      const send = (/** @type {File} */ square) => {
+        if (square.size > most * 1024 * 1024) throw new Error(t("file_too_large", { most }));
+        return uploadAvatar(square);
+      };
+      await showCrop(file, send).catch(() => {
+        throw new Error(t("not_a_picture"));
+      });
+    });
+    target.value = "";
+  };
+  return html`<div class="picture">
+    <${Avatar} id=${store.me.value} />
+    ${
+      isFixed
+        ? null
+        : html`<label class="plain button"
+              >${t("new_picture")} <input class="aside" type="file" accept="image/*" onChange=${choose}
+            /></label>
+            <button type="button" class="plain" onClick=${() => run("picture", deleteAvatar)}>
+              ${t("remove_picture")}
+            </button>`
+    }
+    <p class="error" role="alert">${problems.value.picture}</p>
+  </div>`;
+}
+
+function Password() {
+  const realm = store.realm.value;
+  const save = submitted((form, element) =>
+    run("password", async () => {
+      await updateSettings({ old_password: form.get("old"), new_password: form.get("new") });
+      element.reset();
+      note(t("password_changed"));
+    }),
+  );
+  return html`<section>
+    <h2>${t("password")}</h2>
+    <p class="hint">${t("password_ends_sessions")}</p>
+    <form onSubmit=${save}>
+      <${Username} />
+      <label>${t("old_password")} <input name="old" type="password" required autocomplete="current-password" /></label>
+      <label
+        >${t("new_password")}
+        <input
+          name="new"
+          type="password"
+          required
+          autocomplete="new-password"
+          minlength=${realm["password_min_length"] ?? 6}
+          maxlength=${realm["password_max_length"] ?? 100}
+      /></label>
+      <p class="error" role="alert">${problems.value.password}</p>
+      <div><button type="submit" class="plain">${t("change_password")}</button></div>
+    </form>
+  </section>`;
+}
+
+function Key() {
+  const show = submitted((form, element) =>
+    run("key", async () => {
+      const address = own()?.delivery_email ?? own()?.email;
+      apiKey.value = (await fetchApiKey(address, String(form.get("proof")))).api_key;
+      element.reset();
+    }),
+  );
+  return html`<section>
+    <h2>${t("api_key")}</h2>
+    <p class="hint">${t("api_key_text")}</p>
+    <form class="inline" onSubmit=${show}>
+      <${Username} />
+      <label>${t("password")} <input name="proof" type="password" required autocomplete="current-password" /></label>
+      <button type="submit" class="plain">${t("new_key")}</button>
+      <p class="error" role="alert">${problems.value.key}</p>
+    </form>
+    <${NewKey} apiKey=${apiKey.value} />
+  </section>`;
+}
+
+export function Account() {
+  useEffect(() => {
+    problems.value = NONE;
+    // A key is on the screen no longer than the page that showed it.
+    return () => void (apiKey.value = "");
+  }, []);
+  return html`<section>
+      <h2>${t("account")}</h2>
+      <${Picture} />
+      <${Name} />
+      <${Address} />
+    </section>
+    <${Password} />
+    <${Key} />
+    <section>
+      <h2>${t("sessions")}</h2>
+      <button type="button" class="plain" onClick=${() => attempt(openSessions)}>${t("show")}</button>
+    </section>`;
+}
