@@ -32,110 +32,9 @@ const MODULES: [(&str, &str); 6] = [
     ("htm/preact", "vendor/htm/preact.mjs"),
 ];
 
-/// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 101] = [
-    "api/attachments.js",
-    "api/bots.js",
-    "api/channels.js",
-    "api/groups.js",
-    "api/invitations.js",
-    "api/later.js",
-    "api/organization.js",
-    "api/profile.js",
-    "api/sessions.js",
-    "api/snippets.js",
-    "api/views.js",
-    "organization/bot-card.js",
-    "organization/bot-form.js",
-    "channels/channel-extras.js",
-    "channels/channel-form.js",
-    "channels/channel-people.js",
-    "compose/completion.js",
-    "messages/conversation-menu.js",
-    "elements/copy.js",
-    "settings/crop.js",
-    "elements/dialog.js",
-    "emoji/emoji-choice.js",
-    "emoji/emoji-grid.js",
-    "emoji/emoji-names.js",
-    "emoji/emoji-picker.js",
-    "people/group-card.js",
-    "people/group-choice.js",
-    "people/group-form.js",
-    "messages/history.js",
-    "people/invite.js",
-    "channels/leave.js",
-    "elements/menu.js",
-    "messages/message-editor.js",
-    "messages/message-menu.js",
-    "compose/moment-field.js",
-    "messages/move.js",
-    "organization/new-key.js",
-    "frame/noticing.js",
-    "elements/order.js",
-    "frame/own-menu.js",
-    "people/own-status.js",
-    "people/person-card.js",
-    "messages/pictures.js",
-    "organization/realm-setting.js",
-    "messages/reminder.js",
-    "messages/report.js",
-    "compose/schedule.js",
-    "search/search-language.js",
-    "messages/selection.js",
-    "settings/sessions.js",
-    "settings/setting.js",
-    "frame/shortcut-list.js",
-    "elements/size.js",
-    "compose/snippets.js",
-    "people/status-end.js",
-    "compose/uploads.js",
-    "state/attachments.js",
-    "state/crop.js",
-    "state/groups.js",
-    "state/later.js",
-    "state/linkifier.js",
-    "state/noticing.js",
-    "state/permissions.js",
-    "state/profile.js",
-    "state/search.js",
-    "strings/de.js",
-    "strings/en.js",
-    "strings/later/de-settings.js",
-    "strings/later/de.js",
-    "strings/later/en-settings.js",
-    "strings/later/en.js",
-    "types.js",
-    "channels/channels.js",
-    "compose/drafts.js",
-    "people/groups.js",
-    "organization/bots.js",
-    "organization/defaults.js",
-    "organization/emoji.js",
-    "organization/exports.js",
-    "organization/fields.js",
-    "organization/folders.js",
-    "organization/invitations.js",
-    "organization/joining.js",
-    "organization/links.js",
-    "organization/organization.js",
-    "organization/people.js",
-    "organization/permissions.js",
-    "organization/profile.js",
-    "organization/rules.js",
-    "inbox/recent.js",
-    "compose/scheduled.js",
-    "settings/account.js",
-    "settings/files.js",
-    "settings/muted.js",
-    "settings/notifications.js",
-    "settings/preferences.js",
-    "settings/profile.js",
-    "settings/settings.js",
-    "settings/snippets.js",
-    "frame/sign-in.js",
-    "worker.js",
-];
+/// The modules that a browser runs for every page: in the page itself, and in the worker of all tabs.
+const FIRST: [&str; 2] = ["start.js", "main.js"];
+const WORKER: &str = "worker.js";
 /// The page that loads everything else.
 const INDEX: &str = "index.html";
 /// Characters of the hash in an address.
@@ -256,30 +155,30 @@ fn imports(base: &str) -> String {
     format!("{{\"imports\":{{{}}}}}", lines.join(","))
 }
 
-/// The browser asks for all modules at once, not for each when another has named it. Those of the worker come
-/// first, and all others after what the worker asks for.
+/// Lists the early modules, so that the browser requests all at once: those that `FIRST` or the worker imports,
+/// however indirectly. A module that is only named in `import()` loads later. The worker's modules come first, all
+/// others after what the worker requests.
 fn preloads(files: &[File], base: &str) -> String {
     let mut of_worker = BTreeSet::new();
-    for module in ["start.js", "worker.js"] {
-        add_imports(files, module, &mut of_worker);
+    add_imports(files, FIRST[0], &mut of_worker);
+    add_imports(files, WORKER, &mut of_worker);
+    let mut of_page = BTreeSet::new();
+    for module in FIRST {
+        add_imports(files, module, &mut of_page);
     }
-    let (first, rest): (Vec<&str>, Vec<&str>) = files
-        .iter()
-        .filter(|file| file.media_type.starts_with("text/javascript"))
-        .map(|file| file.path.as_str())
-        .filter(|path| !LATER.contains(path))
-        .partition(|path| of_worker.contains(*path));
-    let line = |path: &str, priority: &str| {
+    // A worker has its own address, and is not preloaded.
+    of_worker.remove(WORKER);
+    let line = |path: &String, priority: &str| {
         format!("<link rel=\"modulepreload\"{priority} href=\"{base}/{path}\">")
     };
-    let first = first.into_iter().map(|path| line(path, ""));
-    let rest = rest
-        .into_iter()
+    let first = of_worker.iter().map(|path| line(path, ""));
+    let rest = of_page
+        .difference(&of_worker)
         .map(|path| line(path, " fetchpriority=\"low\""));
     first.chain(rest).collect::<Vec<_>>().join("\n  ")
 }
 
-/// Adds a module and all modules that it imports by a relative address.
+/// Adds a module and everything that it imports.
 fn add_imports(files: &[File], module: &str, found: &mut BTreeSet<String>) {
     let Some(file) = files.iter().find(|file| file.path == module) else {
         return;
@@ -288,18 +187,32 @@ fn add_imports(files: &[File], module: &str, found: &mut BTreeSet<String>) {
         return;
     }
     let folder = module.rsplit_once('/').map_or("", |(folder, _)| folder);
-    for part in String::from_utf8_lossy(&file.plain)
-        .split(" from \"")
-        .skip(1)
-    {
-        let name = part.split('"').next().unwrap_or_default();
-        let inside = name.trim_start_matches("../").trim_start_matches("./");
-        let up = name.matches("../").count();
-        let kept = folder.split('/').count().saturating_sub(up);
-        let parents: Vec<&str> = folder.split('/').take(kept).chain([inside]).collect();
-        let path = parents.join("/");
-        add_imports(files, path.trim_start_matches('/'), found);
+    let text = String::from_utf8_lossy(&file.plain);
+    // `from "..."`, `from"..."` of a minified file, and `import "..."` for its effects.
+    let names = ["from \"", "from\"", "\nimport \""]
+        .iter()
+        .flat_map(|before| text.split(before).skip(1))
+        .filter_map(|rest| rest.split('"').next());
+    for name in names {
+        let known = MODULES.iter().find(|(known, _)| *known == name);
+        let path = known.map_or_else(|| resolved(folder, name), |(_, path)| (*path).to_owned());
+        add_imports(files, &path, found);
     }
+}
+
+/// The path below `web/` that a relative address leads to from a folder.
+fn resolved(folder: &str, name: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in name.split('/') {
+        match part {
+            "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 fn gzip(plain: &[u8]) -> Result<Vec<u8>> {
