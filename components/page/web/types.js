@@ -26,7 +26,7 @@
  * @property {string} [match_subject]
  */
 
-/** @typedef {{ emoji_name: string, emoji_code: string, reaction_type: string, user_id: number }} Reaction */
+/** @typedef {import("./api/messages.js").Emoji & { user_id: number }} Reaction */
 
 /**
  * @typedef {object} User
@@ -64,7 +64,7 @@
 /** @typedef {{ id: number, name: string, order: number, is_archived: boolean, description: string }} Folder */
 /** @typedef {{ id: string, name: string, source_url: string, still_url: string | null, deactivated: boolean }} CustomEmoji */
 /** @typedef {{ id: number, client: string, created: number, last_used: number, is_current: boolean }} Session */
-/** @typedef {{ status_text?: string, emoji_name?: string, emoji_code?: string, reaction_type?: string, scheduled_end_time?: number | null }} Status */
+/** @typedef {{ status_text?: string, emoji_name?: string, emoji_code?: string, reaction_type?: import("./api/messages.js").Emoji["reaction_type"], scheduled_end_time?: number | null }} Status */
 /** @typedef {{ active_timestamp: number, idle_timestamp: number }} Presence */
 
 /**

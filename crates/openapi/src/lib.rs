@@ -13,4 +13,6 @@ pub const DOCUMENT: &str = include_str!(concat!(env!("OUT_DIR"), "/openapi.json"
 pub const OPERATIONS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 
 #[cfg(test)]
+mod client_types;
+#[cfg(test)]
 mod tests;

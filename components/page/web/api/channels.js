@@ -2,55 +2,51 @@
 
 import { call } from "./http.js";
 
-/** @param {string[]} names @returns {Promise<object>} */
-export const subscribe = (names) =>
-  call("POST", "/users/me/subscriptions", { parameters: { subscriptions: names.map((name) => ({ name })) } });
+/** @typedef {import("./http.js").Parameters<"POST /channels/create">} NewChannel */
+/** @typedef {Omit<import("./http.js").Parameters<"PATCH /streams/{stream_id}">, "stream_id">} ChannelChange */
+/** @typedef {import("./http.js").Parameters<"POST /users/me/subscriptions/properties">["subscription_data"][number]["property"]} Property */
 
-/** @param {number} stream_id @param {"is_muted" | "pin_to_top" | "color" | "desktop_notifications" | "audible_notifications" | "push_notifications" | "wildcard_mentions_notify"} property @param {unknown} value */
+/** @param {string[]} names */
+export const subscribe = (names) =>
+  call("POST /users/me/subscriptions", { subscriptions: names.map((name) => ({ name })) });
+
+/** @param {number} stream_id @param {Property} property @param {any} value */
 export const updateSubscription = (stream_id, property, value) =>
-  call("POST", "/users/me/subscriptions/properties", {
-    parameters: { subscription_data: [{ stream_id, property, value }] },
-  });
+  call("POST /users/me/subscriptions/properties", { subscription_data: [{ stream_id, property, value }] });
 
 /** @param {number} stream_id @param {string} topic @param {0 | 1 | 2 | 3} visibility_policy none, muted, unmuted, followed */
 export const setUserTopic = (stream_id, topic, visibility_policy) =>
-  call("POST", "/user_topics", { parameters: { stream_id, topic, visibility_policy } });
+  call("POST /user_topics", { stream_id, topic, visibility_policy });
 
-/**
- * @param {object} wish
- * @param {string} wish.name @param {string} wish.description @param {number[]} wish.subscribers
- * @param {boolean} wish.invite_only @param {boolean} wish.history_public_to_subscribers
- * @returns {Promise<{ id: number }>}
- */
-export const createChannel = (wish) => call("POST", "/channels/create", { parameters: { ...wish } });
+/** @param {NewChannel} channel */
+export const createChannel = (channel) => call("POST /channels/create", channel);
 
-/** @param {number} stream_id @param {Record<string, unknown>} change @returns {Promise<object>} */
-export const updateChannel = (stream_id, change) => call("PATCH", `/streams/${stream_id}`, { parameters: change });
+/** @param {number} stream_id @param {ChannelChange} change */
+export const updateChannel = (stream_id, change) => call("PATCH /streams/{stream_id}", { ...change, stream_id });
 
 /** @param {number} stream_id */
-export const archiveChannel = (stream_id) => call("DELETE", `/streams/${stream_id}`);
+export const archiveChannel = (stream_id) => call("DELETE /streams/{stream_id}", { stream_id });
 
-/** @param {number} stream_id @returns {Promise<{ subscribers: number[] }>} */
-export const getSubscribers = (stream_id) => call("GET", `/streams/${stream_id}/members`);
+/** @param {number} stream_id */
+export const getSubscribers = (stream_id) => call("GET /streams/{stream_id}/members", { stream_id });
 
-/** @param {string} name @param {number[]} principals @returns {Promise<object>} */
+/** @param {string} name @param {number[]} principals */
 export const addSubscribers = (name, principals) =>
-  call("POST", "/users/me/subscriptions", { parameters: { subscriptions: [{ name }], principals } });
+  call("POST /users/me/subscriptions", { subscriptions: [{ name }], principals });
 
-/** @param {string} name @param {number[]} principals @returns {Promise<object>} */
+/** @param {string} name @param {number[]} principals */
 export const removeSubscribers = (name, principals) =>
-  call("DELETE", "/users/me/subscriptions", { parameters: { subscriptions: [name], principals } });
+  call("DELETE /users/me/subscriptions", { subscriptions: [name], principals });
 
-/** @param {string[]} names @returns {Promise<object>} */
-export const unsubscribe = (names) =>
-  call("DELETE", "/users/me/subscriptions", { parameters: { subscriptions: names } });
+/** @param {string[]} subscriptions names of channels */
+export const unsubscribe = (subscriptions) => call("DELETE /users/me/subscriptions", { subscriptions });
 
-/** @param {string} name @returns {Promise<{ channel_folder_id: number }>} */
-export const createChannelFolder = (name) =>
-  call("POST", "/channel_folders/create", { parameters: { name, description: "" } });
+/** @param {string} name */
+export const createChannelFolder = (name) => call("POST /channel_folders/create", { name, description: "" });
 
-/** @param {number} id @param {{ name?: string, is_archived?: boolean }} wish @returns {Promise<object>} */
-export const updateChannelFolder = (id, wish) => call("PATCH", `/channel_folders/${id}`, { parameters: wish });
+/** @param {number} channel_folder_id @param {{ name?: string, is_archived?: boolean }} change */
+export const updateChannelFolder = (channel_folder_id, change) =>
+  call("PATCH /channel_folders/{channel_folder_id}", { ...change, channel_folder_id });
 
-/** @param {number[]} order every folder, archived ones included @returns {Promise<object>} */
-export const reorderChannelFolders = (order) => call("PATCH", "/channel_folders", { parameters: { order } });
+/** @param {number[]} order every folder, archived ones included */
+export const reorderChannelFolders = (order) => call("PATCH /channel_folders", { order });

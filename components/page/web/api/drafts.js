@@ -2,20 +2,13 @@
 
 import { call } from "./http.js";
 
-/**
- * @typedef {object} Draft
- * @property {"" | "stream" | "private"} type
- * @property {number[]} to a channel's id, or people's; empty: not decided yet
- * @property {string} topic
- * @property {string} content Markdown
- * @property {number} timestamp seconds
- */
+/** @typedef {import("./operations.d.ts").DraftInput} Draft */
 
-/** @param {Draft[]} drafts @returns {Promise<{ ids: number[] }>} */
-export const createDrafts = (drafts) => call("POST", "/drafts", { parameters: { drafts } });
+/** @param {Draft[]} drafts */
+export const createDrafts = (drafts) => call("POST /drafts", { drafts });
 
-/** @param {number} id @param {Draft} draft */
-export const editDraft = (id, draft) => call("PATCH", `/drafts/${id}`, { parameters: { draft } });
+/** @param {number} draft_id @param {Draft} draft */
+export const editDraft = (draft_id, draft) => call("PATCH /drafts/{draft_id}", { draft_id, draft });
 
-/** @param {number} id */
-export const deleteDraft = (id) => call("DELETE", `/drafts/${id}`);
+/** @param {number} draft_id */
+export const deleteDraft = (draft_id) => call("DELETE /drafts/{draft_id}", { draft_id });

@@ -21,13 +21,15 @@ const CAPABILITIES = {
 const IDLE_SECONDS = 3600;
 
 /**
+ * The whole snapshot.
  * @param {AbortSignal} signal
  * @param {Pick<import("./http.js").Options, "onBegun" | "onText">} [heard] when it has begun to arrive, the queue exists
- * @returns {Promise<Record<string, any>>} the whole snapshot
+ * @returns {Promise<Record<string, any>>}
  */
 export const register = (signal, heard) =>
-  call("POST", "/register", {
-    parameters: {
+  call(
+    "POST /register",
+    {
       apply_markdown: true,
       client_gravatar: false,
       include_subscribers: "false",
@@ -35,10 +37,8 @@ export const register = (signal, heard) =>
       idle_queue_timeout: IDLE_SECONDS,
       client_capabilities: CAPABILITIES,
     },
-    signal,
-    timeout: 60,
-    ...heard,
-  });
+    { signal, timeout: 60, ...heard },
+  );
 
 /**
  * Waits for events. The server answers within a minute, with a heartbeat if with nothing else; at once where
@@ -48,4 +48,4 @@ export const register = (signal, heard) =>
  * @returns {Promise<{ events: import("../types.js").Event[] }>}
  */
 export const getEvents = (queue_id, last_event_id, { signal, dont_block }) =>
-  call("GET", "/events", { parameters: { queue_id, last_event_id, dont_block }, signal, timeout: 90 });
+  call("GET /events", { queue_id, last_event_id, dont_block }, { signal, timeout: 90 });

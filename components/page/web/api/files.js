@@ -2,17 +2,13 @@
 
 import { call, file, isThere, upload } from "./http.js";
 
-/**
- * @param {File} content
- * @param {{ signal?: AbortSignal, onProgress?: (share: number) => void }} options
- * @returns {Promise<{ url: string, filename: string }>}
- */
-export const uploadFile = (content, options) => upload("/user_uploads", content, options);
+/** @param {File} content @param {{ signal?: AbortSignal, onProgress?: (share: number) => void }} options */
+export const uploadFile = (content, options) => upload("POST /user_uploads", content, {}, options);
 
-/** @param {File} content a picture @returns {Promise<{ avatar_url: string }>} */
-export const uploadAvatar = (content) => upload("/users/me/avatar", content);
+/** @param {File} content a picture */
+export const uploadAvatar = (content) => upload("POST /users/me/avatar", content, {});
 
-export const deleteAvatar = () => call("DELETE", "/users/me/avatar");
+export const deleteAvatar = () => call("DELETE /users/me/avatar", {});
 
 /** @param {string} url server_emoji_data_url @returns {Promise<{ code_to_names: Record<string, string[]> }>} */
 export const getEmojiData = (url) => file(url);

@@ -2,19 +2,23 @@
 
 import { call } from "./http.js";
 
-/** @param {{ name: string, description: string, members: number[] }} wish @returns {Promise<{ group_id: number }>} */
-export const createUserGroup = (wish) => call("POST", "/user_groups/create", { parameters: { ...wish } });
+/** @typedef {Omit<import("./http.js").Parameters<"PATCH /user_groups/{user_group_id}">, "user_group_id">} GroupChange */
 
-/** @param {number} id @param {Record<string, unknown>} change */
-export const updateUserGroup = (id, change) => call("PATCH", `/user_groups/${id}`, { parameters: change });
+/** @param {import("./http.js").Parameters<"POST /user_groups/create">} group */
+export const createUserGroup = (group) => call("POST /user_groups/create", group);
 
-/** @param {number} id */
-export const deactivateUserGroup = (id) => call("POST", `/user_groups/${id}/deactivate`);
+/** @param {number} user_group_id @param {GroupChange} change */
+export const updateUserGroup = (user_group_id, change) =>
+  call("PATCH /user_groups/{user_group_id}", { ...change, user_group_id });
 
-/** @param {number} id @param {{ add?: number[], delete?: number[] }} change people */
-export const updateUserGroupMembers = (id, change) =>
-  call("POST", `/user_groups/${id}/members`, { parameters: { ...change } });
+/** @param {number} user_group_id */
+export const deactivateUserGroup = (user_group_id) =>
+  call("POST /user_groups/{user_group_id}/deactivate", { user_group_id });
 
-/** @param {number} id @param {{ add?: number[], delete?: number[] }} change groups in the group */
-export const updateUserGroupSubgroups = (id, change) =>
-  call("POST", `/user_groups/${id}/subgroups`, { parameters: { ...change } });
+/** @param {number} user_group_id @param {{ add?: number[], delete?: number[] }} change people */
+export const updateUserGroupMembers = (user_group_id, change) =>
+  call("POST /user_groups/{user_group_id}/members", { ...change, user_group_id });
+
+/** @param {number} user_group_id @param {{ add?: number[], delete?: number[] }} change groups in the group */
+export const updateUserGroupSubgroups = (user_group_id, change) =>
+  call("POST /user_groups/{user_group_id}/subgroups", { ...change, user_group_id });

@@ -46,6 +46,9 @@ export function encode(parameters) {
   return form;
 }
 
+/** @param {string} path @param {URLSearchParams} query */
+const withQuery = (path, query) => (query.size > 0 ? `${path}?${query}` : path);
+
 /**
  * Seconds to wait, of a header or of the body of a 429.
  * @param {string | null | undefined} header
@@ -67,9 +70,27 @@ export function pause(seconds, signal) {
   });
 }
 
+/** @typedef {import("./operations.d.ts").Operations} Operations */
+/** What an operation takes. @template {keyof Operations} O @typedef {Operations[O]["parameters"]} Parameters */
+/** What it answers. @template {keyof Operations} O @typedef {Operations[O]["answer"]} Answer */
+
+/**
+ * Puts the parameters that an address names into it.
+ * @param {string} template with names in braces @param {Record<string, unknown>} parameters
+ * @returns {{ path: string, rest: Record<string, unknown> }}
+ */
+export function fill(template, parameters) {
+  const rest = { ...parameters };
+  const path = template.replace(/\{(\w+)\}/gu, (_, name) => {
+    const value = rest[name];
+    delete rest[name];
+    return encodeURIComponent(String(value));
+  });
+  return { path, rest };
+}
+
 /**
  * @typedef {object} Options
- * @property {Record<string, unknown>} [parameters]
  * @property {AbortSignal} [signal]
  * @property {number} [timeout] seconds until it counts as unanswered
  * @property {() => void} [onBegun] called when a success has begun to arrive, before its body is here
@@ -77,17 +98,20 @@ export function pause(seconds, signal) {
  */
 
 /**
- * Calls an operation below /api/v1 and returns the body of its answer.
- * @param {"GET" | "POST" | "PATCH" | "DELETE" | "PUT"} method
- * @param {string} path
+ * Calls an operation and returns the body of its answer.
+ * @template {keyof Operations} O
+ * @param {O} operation its method and its path below /api/v1
+ * @param {Parameters<O>} parameters
  * @param {Options} [options]
- * @returns {Promise<any>}
+ * @returns {Promise<Answer<O>>}
  * @throws {ApiError} unless the answer is a success; the signal's reason when it was ended
  */
-export async function call(method, path, { parameters = {}, signal, timeout = 30, ...heard } = {}) {
+export async function call(operation, parameters, { signal, timeout = 30, ...heard } = {}) {
+  const [method = "", template = ""] = operation.split(" ");
+  const { path, rest } = fill(template, parameters);
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await once(method, path, parameters, { signal, timeout, ...heard });
+      return await once(method, path, rest, { signal, timeout, ...heard });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 429 || attempt >= PATIENCE) throw error;
       await pause(retryAfter(null, error.body), signal);
@@ -97,12 +121,11 @@ export async function call(method, path, { parameters = {}, signal, timeout = 30
 
 /**
  * @param {string} method @param {string} path @param {Record<string, unknown>} parameters
- * @param {Omit<Options, "parameters" | "timeout"> & { timeout: number }} options
+ * @param {Omit<Options, "timeout"> & { timeout: number }} options
  */
 async function once(method, path, parameters, { signal, timeout, onBegun, onText }) {
   const form = encode(parameters);
   const isGet = method === "GET";
-  const query = isGet && form.size > 0 ? `?${form}` : "";
   const limit = AbortSignal.timeout(timeout * 1000);
   /** @type {RequestInit} */
   const request = {
@@ -113,9 +136,10 @@ async function once(method, path, parameters, { signal, timeout, onBegun, onText
     signal: signal ? AbortSignal.any([signal, limit]) : limit,
   };
   if (!isGet) request.body = form;
+  const address = ROOT + (isGet ? withQuery(path, form) : path);
   let response;
   try {
-    response = await fetch(`${ROOT}${path}${query}`, request);
+    response = await fetch(address, request);
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     throw new ApiError(String(error), { code: "NETWORK" });
@@ -169,15 +193,18 @@ export async function isThere(url) {
 
 /**
  * Sends one file as multipart. `fetch` says nothing about progress, so this does not use it.
- * @param {string} path
+ * @template {keyof Operations} O
+ * @param {O} operation
  * @param {File} content
- * @param {{ signal?: AbortSignal, onProgress?: (share: number) => void }} options share: 0 to 1
- * @returns {Promise<any>}
+ * @param {Parameters<O>} parameters all of its address
+ * @param {{ signal?: AbortSignal, onProgress?: (share: number) => void }} [options] share: 0 to 1
+ * @returns {Promise<Answer<O>>}
  */
-export function upload(path, content, { signal, onProgress } = {}) {
+export function upload(operation, content, parameters, { signal, onProgress } = {}) {
+  const { path, rest } = fill(operation.replace(/^\w+ /u, ""), parameters);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", `${ROOT}${path}`);
+    request.open("POST", ROOT + withQuery(path, encode(rest)));
     for (const [name, value] of Object.entries(CLIENT)) request.setRequestHeader(name, value);
     request.responseType = "json";
     request.upload.onprogress = (event) => onProgress?.(event.total > 0 ? event.loaded / event.total : 0);

@@ -2,7 +2,7 @@
 
 import { call } from "./http.js";
 
-/** @typedef {{ id: number, value: string | number[] | null }} Entry an empty value takes it away */
+/** @typedef {import("./operations.d.ts").ProfileEntry} Entry an empty value takes it away */
 
 /** @param {Entry[]} data */
-export const updateProfile = (data) => call("PATCH", "/users/me/profile_data", { parameters: { data } });
+export const updateProfile = (data) => call("PATCH /users/me/profile_data", { data });

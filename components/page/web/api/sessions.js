@@ -2,24 +2,19 @@
 
 import { call } from "./http.js";
 
-/**
- * @param {{ username?: string, password?: string, sign_in_token?: string }} proof
- * @returns {Promise<{ user_id: number, session_id: number }>}
- */
-export const signIn = (proof) => call("POST", "/sessions", { parameters: proof });
+/** @param {import("./http.js").Parameters<"POST /sessions">} proof */
+export const signIn = (proof) => call("POST /sessions", proof);
 
-/**
- * Another API key of the account, for other programs: keys that exist cannot be shown.
- * @param {string} username @param {string} password @returns {Promise<{ api_key: string }>}
- */
-export const fetchApiKey = (username, password) =>
-  call("POST", "/fetch_api_key", { parameters: { username, password } });
+/** Another API key of the account, for other programs: keys that exist cannot be shown. @param {string} username @param {string} password */
+export const fetchApiKey = (username, password) => call("POST /fetch_api_key", { username, password });
 
-/** @returns {Promise<{ sessions: import("../types.js").Session[] }>} */
-export const getSessions = () => call("GET", "/sessions");
+export const getSessions = () => call("GET /sessions", {});
 
-/** @param {number | "current"} id */
-export const endSession = (id) => call("DELETE", `/sessions/${id}`);
+/** @param {number | "current"} session_id */
+export const endSession = (session_id) =>
+  session_id === "current"
+    ? call("DELETE /sessions/current", {})
+    : call("DELETE /sessions/{session_id}", { session_id });
 
-/** The public facts of the organization. @returns {Promise<Record<string, any>>} */
-export const getServerSettings = () => call("GET", "/server_settings");
+/** The public facts of the organization. */
+export const getServerSettings = () => call("GET /server_settings", {});

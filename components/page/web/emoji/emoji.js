@@ -3,7 +3,7 @@
 import { html } from "htm/preact";
 import { store } from "../state/store.js";
 
-/** @typedef {{ emoji_name: string, emoji_code: string, reaction_type: string }} Emoji */
+/** @typedef {import("../api/messages.js").Emoji} Emoji */
 
 /** @param {string} code `1f44d`, `1f1e9-1f1ea` */
 export function character(code) {

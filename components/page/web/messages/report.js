@@ -38,7 +38,11 @@ function Report({ message }) {
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
     problem.value = "";
     try {
-      await reportMessage(message.id, kind.value, String(form.get("description")).trim());
+      await reportMessage(
+        message.id,
+        /** @type {import("../api/messages.js").ReportType} */ (kind.value),
+        String(form.get("description")).trim(),
+      );
       close();
       note(t("reported"));
     } catch (error) {

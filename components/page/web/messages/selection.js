@@ -15,6 +15,7 @@ import { react } from "./reactions.js";
 const HIDDEN = 24;
 /** The share of the list that a long message is scrolled by. */
 const SCREEN = 0.7;
+/** @type {import("../emoji/emoji.js").Emoji} */
 const THUMBS_UP = { emoji_name: "+1", emoji_code: "1f44d", reaction_type: "unicode_emoji" };
 
 const list = () => /** @type {HTMLElement | null} */ (document.querySelector(".messages"));

@@ -13,7 +13,7 @@ export function statusOf(id) {
     status_text: text = "",
     emoji_name = "",
     emoji_code = "",
-    reaction_type = "",
+    reaction_type = "unicode_emoji",
     scheduled_end_time: end = null,
   } = store.statuses.value.get(id) ?? {};
   return { text, emoji: emoji_name === "" ? null : { emoji_name, emoji_code, reaction_type }, end };

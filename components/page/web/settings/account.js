@@ -123,7 +123,7 @@ function Password() {
   const realm = store.realm.value;
   const save = submitted((form, element) =>
     run("password", async () => {
-      await updateSettings({ old_password: form.get("old"), new_password: form.get("new") });
+      await updateSettings({ old_password: String(form.get("old")), new_password: String(form.get("new")) });
       element.reset();
       note(t("password_changed"));
     }),

@@ -3,7 +3,7 @@
 import { directKey, peopleOf, topicKey } from "./conversation.js";
 
 /** @typedef {import("./outbox.js").Recipient} Recipient */
-/** @typedef {import("../api/drafts.js").Draft & { id: number }} Stored a draft of the server */
+/** @typedef {import("../api/drafts.js").Draft & { id: number, timestamp: number }} Stored a draft of the server */
 
 /**
  * What was typed here and is not on the server yet.
