@@ -4,7 +4,6 @@ import { call } from "./http.js";
 
 /** @typedef {import("../types.js").Message} Message */
 /** @typedef {import("./http.js").Parameters<"GET /messages">} Wish */
-/** @typedef {import("./http.js").Parameters<"POST /messages/{message_id}/report">["report_type"]} ReportType */
 /** @typedef {Omit<import("./http.js").Parameters<"PATCH /messages/{message_id}">, "message_id">} MessageChange */
 
 /**
@@ -73,7 +72,7 @@ export const removeReaction = (message_id, emoji) =>
 export const sendSubmessage = (message_id, deed) =>
   call("POST /submessage", { message_id, msg_type: "widget", content: JSON.stringify(deed) });
 
-/** @param {number} message_id @param {ReportType} report_type @param {string} description */
+/** @param {number} message_id @param {import("./operations.d.ts").Operations["POST /messages/{message_id}/report"]["parameters"]["report_type"]} report_type @param {string} description */
 export const reportMessage = (message_id, report_type, description) =>
   call("POST /messages/{message_id}/report", { message_id, report_type, description });
 

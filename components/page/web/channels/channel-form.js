@@ -9,13 +9,12 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { beginExtras, Extras, extrasIn } from "./channel-extras.js";
 import { close, Dialog, open } from "../elements/dialog.js";
-import { textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
 import { PeopleField } from "../people/people-field.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
 /** @typedef {"public" | "private" | "protected" | "web"} Privacy */
 
-const problem = signal("");
 /** @type {import("@preact/signals-core").Signal<number[]>} */
 const people = signal([]);
 
@@ -27,14 +26,12 @@ function privacyOf(channel) {
 }
 
 export function openNewChannel() {
-  problem.value = "";
   people.value = [];
   open.value = () => html`<${ChannelForm} />`;
 }
 
 /** @param {Channel} channel */
 export function openChannelForm(channel) {
-  problem.value = "";
   beginExtras(channel);
   open.value = () => html`<${ChannelForm} channel=${channel} />`;
 }
@@ -76,23 +73,15 @@ function ChannelForm({ channel }) {
     ["private", "privacy_private", now === "private" || mayCreateChannel(true)],
     ["protected", "privacy_protected", now === "protected" || mayCreateChannel(true)],
   ];
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    const name = String(form.get("name")).trim();
-    const description = String(form.get("description")).trim();
-    const privacy = /** @type {Privacy} */ (form.get("privacy"));
-    try {
-      await (channel === undefined
-        ? create(name, description, privacy)
-        : change(channel, name, description, privacy, form));
-    } catch (error) {
-      problem.value = textOf(error);
-    }
+  const run = (/** @type {import("../elements/form.js").Sent} */ { text, data }) => {
+    const privacy = /** @type {Privacy} */ (data.get("privacy"));
+    return channel === undefined
+      ? create(text("name"), text("description"), privacy)
+      : change(channel, text("name"), text("description"), privacy, data);
   };
   const realm = store.realm.value;
   return html`<${Dialog} title=${t(channel === undefined ? "new_channel" : "change_channel")}>
-    <form onSubmit=${submit}>
+    <${Form} run=${run} action=${t(channel === undefined ? "create" : "save")} cancel=${close}>
       <label
         >${t("name")}
         <input
@@ -135,11 +124,6 @@ function ChannelForm({ channel }) {
             </div>`
           : html`<${Extras} channel=${channel} />`
       }
-      <p class="error" role="alert">${problem}</p>
-      <div class="buttons">
-        <button type="button" class="plain" onClick=${close}>${t("cancel")}</button>
-        <button type="submit" class="primary">${t(channel === undefined ? "create" : "save")}</button>
-      </div>
-    </form>
+    <//>
   <//>`;
 }

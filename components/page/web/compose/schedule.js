@@ -8,19 +8,18 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "../elements/dialog.js";
 import { MomentField } from "./moment-field.js";
-import { note, textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
+import { note } from "../frame/note.js";
 import { moment } from "../elements/time.js";
 
 /** @typedef {import("../state/outbox.js").Recipient} Recipient */
 
-const problem = signal("");
 const when = signal("");
 
 /** @param {Recipient} to @param {string} content @param {() => void} done runs when the server has it */
 export function openSchedule(to, content, done) {
   const [, tomorrow] = momentsFrom(new Date());
   when.value = fieldOf(tomorrow?.at ?? new Date());
-  problem.value = "";
   const send = (/** @type {number} */ seconds) =>
     createScheduledMessage({
       ...(to.kind === "topic"
@@ -35,7 +34,6 @@ export function openSchedule(to, content, done) {
 /** @param {any} message of scheduled_messages */
 export function openScheduled(message) {
   when.value = fieldOf(new Date(message.scheduled_delivery_timestamp * 1000));
-  problem.value = "";
   const id = message.scheduled_message_id;
   const save = (/** @type {number} */ seconds, /** @type {string} */ content) =>
     editScheduledMessage(id, { content, scheduled_delivery_timestamp: seconds });
@@ -44,21 +42,14 @@ export function openScheduled(message) {
 
 /** @param {{ title: string, content?: string, save: (seconds: number, content: string) => Promise<unknown> }} properties */
 function When({ title, content, save }) {
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+  const run = async (/** @type {import("../elements/form.js").Sent} */ { text }) => {
     const seconds = secondsOf(when.value);
-    problem.value = "";
-    try {
-      await save(seconds, String(form.get("content") ?? "").trim());
-      close();
-      note(t("sent_on", { when: moment(seconds) }));
-    } catch (error) {
-      problem.value = textOf(error);
-    }
+    await save(seconds, text("content"));
+    close();
+    note(t("sent_on", { when: moment(seconds) }));
   };
   return html`<${Dialog} title=${title}>
-    <form onSubmit=${submit}>
+    <${Form} run=${run} action=${t(content === undefined ? "send_later" : "save")} cancel=${close}>
       ${
         content === undefined
           ? null
@@ -75,11 +66,6 @@ function When({ title, content, save }) {
             </label>`
       }
       <${MomentField} when=${when} />
-      <p class="error" role="alert">${problem}</p>
-      <div class="buttons">
-        <button type="button" class="plain" onClick=${close}>${t("cancel")}</button>
-        <button type="submit" class="primary">${t(content === undefined ? "send_later" : "save")}</button>
-      </div>
-    </form>
+    <//>
   <//>`;
 }

@@ -6,11 +6,11 @@ import { createSavedSnippet, deleteSavedSnippet, editSavedSnippet } from "../api
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "../elements/dialog.js";
-import { attempt, textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
+import { attempt } from "../frame/note.js";
 
 /** @typedef {import("../api/snippets.js").Snippet} Snippet */
 
-const problem = signal("");
 /** What is being written: a new one has the id 0. @type {import("@preact/signals-core").Signal<Snippet | null>} */
 const edited = signal(null);
 
@@ -24,21 +24,15 @@ export function openSnippets(take, words) {
   open.value = () => html`<${Dialog} title=${t("snippets")}><${Snippets} take=${taken} words=${words} /><//>`;
 }
 
-function Form() {
+function Editor() {
   const now = /** @type {Snippet} */ (edited.value);
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    problem.value = "";
-    const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    const [title, content] = [String(data.get("title")).trim(), String(data.get("content")).trim()];
-    try {
-      await (now.id === 0 ? createSavedSnippet(title, content) : editSavedSnippet(now.id, title, content));
-      edited.value = null;
-    } catch (error) {
-      problem.value = textOf(error);
-    }
+  const leave = () => (edited.value = null);
+  const run = async (/** @type {import("../elements/form.js").Sent} */ { text }) => {
+    const [title, content] = [text("title"), text("content")];
+    await (now.id === 0 ? createSavedSnippet(title, content) : editSavedSnippet(now.id, title, content));
+    leave();
   };
-  return html`<form class="snippet" key=${now.id} onSubmit=${submit}>
+  return html`<${Form} class="snippet" key=${now.id} run=${run} action=${t("save")} cancel=${leave}>
     <label
       >${t("title")}
       <input name="title" required dir="auto" maxlength="60" autocomplete="off" defaultValue=${now.title}
@@ -47,12 +41,7 @@ function Form() {
       >${t("text")}
       <textarea name="content" required dir="auto" rows="5" maxlength="10000" defaultValue=${now.content}></textarea>
     </label>
-    <p class="error" role="alert">${problem}</p>
-    <div class="buttons">
-      <button type="button" class="plain" onClick=${() => (edited.value = null)}>${t("cancel")}</button>
-      <button type="submit" class="primary">${t("save")}</button>
-    </div>
-  </form>`;
+  <//>`;
 }
 
 /**
@@ -64,10 +53,9 @@ export function Snippets({ take, words = "" }) {
   const all = store.personal.value["saved_snippets"] ?? [];
   const sorted = all.toSorted((a, b) => a.title.localeCompare(b.title));
   const edit = (/** @type {Snippet} */ one) => {
-    problem.value = "";
     edited.value = one;
   };
-  if (edited.value !== null) return html`<${Form} />`;
+  if (edited.value !== null) return html`<${Editor} />`;
   return html`${sorted.length === 0 ? html`<p class="hint">${t("no_snippets")}</p>` : null}
     <ul class="names snippets">
       ${sorted.map(

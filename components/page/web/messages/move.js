@@ -1,20 +1,17 @@
 // Moving messages to another topic or channel: this one, those after it, or all of the topic.
 
 import { html } from "htm/preact";
-import { signal } from "@preact/signals";
 import { updateMessage } from "../api/messages.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "../elements/dialog.js";
-import { textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
 
 /** @typedef {import("../types.js").Message} Message */
-const problem = signal("");
 const MODES = /** @type {const} */ (["change_one", "change_later", "change_all"]);
 
 /** @param {Message} message */
 export function openMove(message) {
-  problem.value = "";
   open.value = () => html`<${Move} message=${message} />`;
 }
 
@@ -23,28 +20,22 @@ function Move({ message }) {
   const channels = [...store.channels.value.values()]
     .filter((one) => one.subscribed && !one.is_archived)
     .sort((a, b) => a.name.localeCompare(b.name));
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    const stream_id = Number(form.get("channel"));
-    const topic = String(form.get("topic")).trim();
+  const run = async (/** @type {import("../elements/form.js").Sent} */ { text, data }) => {
+    const stream_id = Number(data.get("channel"));
+    const topic = text("topic");
     /** @type {Record<string, unknown>} */
     const change = {
-      propagate_mode: form.get("mode"),
-      send_notification_to_old_thread: form.has("old"),
-      send_notification_to_new_thread: form.has("new"),
+      propagate_mode: data.get("mode"),
+      send_notification_to_old_thread: data.has("old"),
+      send_notification_to_new_thread: data.has("new"),
     };
     if (stream_id !== message.stream_id) change["stream_id"] = stream_id;
     if (topic !== message.subject) change["topic"] = topic;
-    try {
-      if ("stream_id" in change || "topic" in change) await updateMessage(message.id, change);
-      close();
-    } catch (error) {
-      problem.value = textOf(error);
-    }
+    if ("stream_id" in change || "topic" in change) await updateMessage(message.id, change);
+    close();
   };
   return html`<${Dialog} title=${t("move")}>
-    <form onSubmit=${submit}>
+    <${Form} run=${run} action=${t("move")} cancel=${close}>
       <label
         >${t("channel")}
         <select name="channel">
@@ -65,11 +56,6 @@ function Move({ message }) {
       </fieldset>
       <label class="choice"><input type="checkbox" name="old" /> ${t("notice_old")}</label>
       <label class="choice"><input type="checkbox" name="new" defaultChecked /> ${t("notice_new")}</label>
-      <p class="error" role="alert">${problem}</p>
-      <div class="buttons">
-        <button type="button" class="plain" onClick=${close}>${t("cancel")}</button>
-        <button type="submit" class="primary">${t("move")}</button>
-      </div>
-    </form>
+    <//>
   <//>`;
 }

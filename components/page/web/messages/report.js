@@ -6,7 +6,8 @@ import { reportMessage } from "../api/messages.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "../elements/dialog.js";
-import { note, textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
+import { note } from "../frame/note.js";
 
 /** @typedef {import("../types.js").Message} Message */
 
@@ -18,7 +19,6 @@ const KINDS = {
   norms: "report_norms",
   other: "report_other",
 };
-const problem = signal("");
 const kind = signal("");
 
 /** @returns {{ key: string, name: string }[]} */
@@ -26,32 +26,20 @@ const kinds = () => store.realm.value["server_report_message_types"] ?? [];
 
 /** @param {Message} message */
 export function openReport(message) {
-  problem.value = "";
   kind.value = kinds()[0]?.key ?? "other";
   open.value = () => html`<${Report} message=${message} />`;
 }
 
 /** @param {{ message: Message }} properties */
 function Report({ message }) {
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    problem.value = "";
-    try {
-      await reportMessage(
-        message.id,
-        /** @type {import("../api/messages.js").ReportType} */ (kind.value),
-        String(form.get("description")).trim(),
-      );
-      close();
-      note(t("reported"));
-    } catch (error) {
-      problem.value = textOf(error);
-    }
+  const report = async (/** @type {import("../elements/form.js").Sent} */ { text }) => {
+    await reportMessage(message.id, /** @type {any} */ (kind.value), text("description"));
+    close();
+    note(t("reported"));
   };
   const isOther = kind.value === "other";
   return html`<${Dialog} title=${t("report")}>
-    <form onSubmit=${submit}>
+    <${Form} run=${report} action=${t("report")} cancel=${close}>
       <p class="hint">${t("report_text")}</p>
       <label
         >${t("report_why")}
@@ -63,11 +51,6 @@ function Report({ message }) {
         >${t(isOther ? "report_details" : "report_details_optional")}
         <textarea name="description" dir="auto" rows="4" maxlength="1000" required=${isOther}></textarea>
       </label>
-      <p class="error" role="alert">${problem}</p>
-      <div class="buttons">
-        <button type="button" class="plain" onClick=${close}>${t("cancel")}</button>
-        <button type="submit" class="primary">${t("report")}</button>
-      </div>
-    </form>
+    <//>
   <//>`;
 }

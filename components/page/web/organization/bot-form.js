@@ -6,7 +6,7 @@ import { createBot, updateBot } from "../api/bots.js";
 import { mayCreateBots } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
-import { textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
 
 /** @typedef {import("../strings/text.js").Key} Key */
 /** @typedef {{ base_url?: string, interface?: number, token?: string, service_name?: string, config_data?: Record<string, string> }} Service */
@@ -176,32 +176,18 @@ const Names = ({ name, short }) =>
       >${t("bot_address")} <input name="short" required maxlength="60" autocomplete="off" defaultValue=${short}
     /></label>`;
 
-/** @param {(data: FormData) => Promise<unknown>} run @param {import("@preact/signals-core").Signal<string>} problem */
-const submitted = (run, problem) => async (/** @type {SubmitEvent} */ event) => {
-  event.preventDefault();
-  problem.value = "";
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  try {
-    await run(new FormData(form));
-    form.reset();
-  } catch (error) {
-    problem.value = textOf(error);
-  }
-};
-
 /** @param {{ done: (apiKey: string) => void }} properties done: gets the key of the new bot */
 export function NewBotForm({ done }) {
-  const problem = useSignal("");
   const first = { kind: mayCreateBots() ? 1 : INCOMING, name: embeddedBots()[0]?.name ?? "" };
   const kind = useSignal(first.kind);
   const named = useSignal(first.name);
   const options = optionsOf(named.value);
-  const save = submitted(async (data) => {
+  const save = async (/** @type {import("../elements/form.js").Sent} */ { data }) => {
     done((await create(data, kind.value, options)).api_key);
     kind.value = first.kind;
     named.value = first.name;
-  }, problem);
-  return html`<form onSubmit=${save}>
+  };
+  return html`<${Form} look="page" run=${save} action=${t("create")} resets>
     <${NewKind}
       kind=${kind.value}
       named=${named.value}
@@ -211,26 +197,21 @@ export function NewBotForm({ done }) {
     <${Names} name="" short="" />
     ${kind.value === OUTGOING ? html`<${Outgoing} service=${{}} />` : null}
     ${kind.value === EMBEDDED ? html`<${Options} key=${named.value} options=${options} config=${{}} />` : null}
-    <p class="error" role="alert">${problem}</p>
-    <div><button type="submit" class="plain">${t("create")}</button></div>
-  </form>`;
+  <//>`;
 }
 
 /** @param {{ bot: any, done: () => void }} properties */
 export function BotForm({ bot, done }) {
-  const problem = useSignal("");
   const service = serviceOf(bot.user_id);
   const options = optionsOf(service.service_name);
-  const save = submitted(async (data) => {
+  const save = async (/** @type {import("../elements/form.js").Sent} */ { data }) => {
     await change(data, bot, options);
     done();
-  }, problem);
-  return html`<form onSubmit=${save}>
+  };
+  return html`<${Form} run=${save} action=${t("save")}>
     <${OldKind} kind=${bot.bot_type} service=${service} />
     <${Names} name=${bot.full_name} short=${shortNameOf(bot)} />
     ${bot.bot_type === OUTGOING ? html`<${Outgoing} service=${service} />` : null}
     ${bot.bot_type === EMBEDDED ? html`<${Options} options=${options} config=${service.config_data ?? {}} />` : null}
-    <p class="error" role="alert">${problem}</p>
-    <div class="buttons"><button type="submit" class="primary">${t("save")}</button></div>
-  </form>`;
+  <//>`;
 }

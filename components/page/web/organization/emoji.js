@@ -1,29 +1,16 @@
 // Emoji of the organization's own: those there are, and adding one.
 
 import { html } from "htm/preact";
-import { signal } from "@preact/signals";
 import { deleteEmoji, uploadEmoji } from "../api/organization.js";
-import { attempt, textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
+import { attempt } from "../frame/note.js";
 import { amAdministrator, mayAddEmoji } from "../state/rights.js";
 import { nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
-const problem = signal("");
-
-/** @param {SubmitEvent} event */
-async function add(event) {
-  event.preventDefault();
-  problem.value = "";
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  const data = new FormData(form);
-  try {
-    await uploadEmoji(String(data.get("name")).trim(), /** @type {File} */ (data.get("picture")));
-    form.reset();
-  } catch (error) {
-    problem.value = textOf(error);
-  }
-}
+/** @param {import("../elements/form.js").Sent} sent */
+const add = ({ text, data }) => uploadEmoji(text("name"), /** @type {File} */ (data.get("picture")));
 
 /** @param {{ emoji: any }} properties */
 const Line = ({ emoji }) =>
@@ -59,15 +46,13 @@ export function Emoji() {
     ${all.length === 0 ? html`<p class="hint">${t("none_yet")}</p>` : null}
     ${
       mayAddEmoji()
-        ? html`<form onSubmit=${add}>
+        ? html`<${Form} look="page" run=${add} action=${t("add")} resets>
             <label
               >${t("name")}
               <input name="name" required autocomplete="off" pattern="[a-z0-9_\\-]*[a-z0-9]" placeholder="shuttle"
             /></label>
             <label>${t("picture")} <input name="picture" type="file" accept="image/*" required /></label>
-            <p class="error" role="alert">${problem}</p>
-            <div><button type="submit" class="plain">${t("add")}</button></div>
-          </form>`
+          <//>`
         : null
     }
   </section>`;

@@ -4,7 +4,8 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { createProfileField, deleteProfileField, reorderProfileFields } from "../api/organization.js";
 import { ask } from "../elements/dialog.js";
-import { attempt, textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
+import { attempt } from "../frame/note.js";
 import { Ordered } from "../elements/order.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -21,7 +22,6 @@ const TYPES = [
 ];
 const CHOICE = 3;
 
-const problem = signal("");
 const type = signal(1);
 
 /** Lines as the choices of a field. @param {string} lines */
@@ -33,24 +33,15 @@ function choicesOf(lines) {
   return Object.fromEntries(texts.map((text, at) => [String(at), { text, order: String(at + 1) }]));
 }
 
-/** @param {SubmitEvent} event */
-async function add(event) {
-  event.preventDefault();
-  problem.value = "";
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  const data = new FormData(form);
-  try {
-    await createProfileField({
-      name: String(data.get("name")).trim(),
-      hint: String(data.get("hint")).trim(),
-      field_type: type.value,
-      ...(type.value === CHOICE ? { field_data: choicesOf(String(data.get("choices"))) } : {}),
-    });
-    form.reset();
-    type.value = 1;
-  } catch (error) {
-    problem.value = textOf(error);
-  }
+/** @param {import("../elements/form.js").Sent} sent */
+async function add({ text }) {
+  await createProfileField({
+    name: text("name"),
+    hint: text("hint"),
+    field_type: type.value,
+    ...(type.value === CHOICE ? { field_data: choicesOf(text("choices")) } : {}),
+  });
+  type.value = 1;
 }
 
 /** @param {any} field */
@@ -89,7 +80,7 @@ export function Fields() {
       line=${line}
       set=${(/** @type {number[]} */ order) => void attempt(() => reorderProfileFields(order))}
     />
-    <form onSubmit=${add}>
+    <${Form} look="page" run=${add} action=${t("add")} resets>
       <h3>${t("new_field")}</h3>
       <label>${t("name")} <input name="name" required dir="auto" maxlength="40" autocomplete="off" /></label>
       <label>${t("field_hint")} <input name="hint" dir="auto" maxlength="80" autocomplete="off" /></label>
@@ -100,8 +91,6 @@ export function Fields() {
         </select></label
       >
       ${type.value === CHOICE ? html`<label>${t("field_choices")} <textarea name="choices" required dir="auto" rows="4"></textarea></label>` : null}
-      <p class="error" role="alert">${problem}</p>
-      <div><button type="submit" class="plain">${t("add")}</button></div>
-    </form>
+    <//>
   </section>`;
 }

@@ -1,28 +1,16 @@
 // Folders of channels: their names, their order in everybody's sidebar, and new ones.
 
 import { html } from "htm/preact";
-import { signal } from "@preact/signals";
 import { createChannelFolder, reorderChannelFolders, updateChannelFolder } from "../api/channels.js";
 import { ask } from "../elements/dialog.js";
+import { Form } from "../elements/form.js";
 import { attempt, note, textOf } from "../frame/note.js";
 import { Ordered } from "../elements/order.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
-const problem = signal("");
-
-/** @param {SubmitEvent} event */
-async function add(event) {
-  event.preventDefault();
-  problem.value = "";
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  try {
-    await createChannelFolder(String(new FormData(form).get("name")).trim());
-    form.reset();
-  } catch (error) {
-    problem.value = textOf(error);
-  }
-}
+/** @param {import("../elements/form.js").Sent} sent */
+const add = ({ text }) => createChannelFolder(text("name"));
 
 /** A refused name gives way to the one that the folder has. @param {any} folder @param {any} field */
 async function rename(folder, field) {
@@ -75,10 +63,8 @@ export function Folders() {
     <h2>${t("organization_folders")}</h2>
     <p class="hint">${t("folders_text")}</p>
     <${Ordered} items=${all.filter((one) => !one.is_archived)} line=${line} set=${set} />
-    <form onSubmit=${add}>
+    <${Form} look="page" run=${add} action=${t("add")} resets>
       <label>${t("folder_name")} <input name="name" required dir="auto" maxlength="60" autocomplete="off" /></label>
-      <p class="error" role="alert">${problem}</p>
-      <div><button type="submit" class="plain">${t("add")}</button></div>
-    </form>
+    <//>
   </section>`;
 }

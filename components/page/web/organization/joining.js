@@ -1,30 +1,18 @@
 // How people get in: invitations, addresses, and how long one is new.
 
 import { html } from "htm/preact";
-import { signal } from "@preact/signals";
 import { addRealmDomain, removeRealmDomain } from "../api/organization.js";
-import { attempt, textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
+import { attempt } from "../frame/note.js";
 import { RealmChoice, RealmToggle } from "./realm-setting.js";
 import { amOwner } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
 const DAYS = [0, 1, 3, 7, 30];
-const problem = signal("");
 
-/** @param {SubmitEvent} event */
-async function add(event) {
-  event.preventDefault();
-  problem.value = "";
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  const data = new FormData(form);
-  try {
-    await addRealmDomain(String(data.get("domain")).trim(), data.get("below") !== null);
-    form.reset();
-  } catch (error) {
-    problem.value = textOf(error);
-  }
-}
+/** @param {import("../elements/form.js").Sent} sent */
+const add = ({ text, data }) => addRealmDomain(text("domain"), data.has("below"));
 
 function Domains() {
   /** @type {{ domain: string, allow_subdomains: boolean }[]} */
@@ -54,12 +42,10 @@ function Domains() {
     </ul>
     ${
       amOwner()
-        ? html`<form onSubmit=${add}>
+        ? html`<${Form} look="page" run=${add} action=${t("add")} resets>
             <label>${t("domain")} <input name="domain" required autocomplete="off" placeholder="example.org" /></label>
             <label class="choice"><input type="checkbox" name="below" /> ${t("with_subdomains")}</label>
-            <p class="error" role="alert">${problem}</p>
-            <div><button type="submit" class="plain">${t("add")}</button></div>
-          </form>`
+          <//>`
         : null
     }
   </section>`;

@@ -9,26 +9,16 @@ import {
   removeLinkifier,
   reorderLinkifiers,
 } from "../api/organization.js";
-import { attempt, textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
+import { attempt } from "../frame/note.js";
 import { Ordered } from "../elements/order.js";
 import { linkOf } from "../state/linkifier.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
-const problems = signal({ link: "", playground: "" });
 const pattern = signal("");
 const template = signal("");
 const sample = signal("");
-
-/** @param {keyof typeof problems.value} where @param {() => Promise<unknown>} action */
-async function run(where, action) {
-  problems.value = { ...problems.value, [where]: "" };
-  try {
-    await action();
-  } catch (error) {
-    problems.value = { ...problems.value, [where]: textOf(error) };
-  }
-}
 
 /** What a text would become, while one writes. */
 function Trial() {
@@ -41,12 +31,9 @@ function Trial() {
 function Linkifiers() {
   /** @type {{ id: number, pattern: string, url_template: string }[]} */
   const all = store.personal.value["realm_linkifiers"] ?? [];
-  const add = (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    void run("link", async () => {
-      await addLinkifier(pattern.value.trim(), template.value.trim());
-      pattern.value = template.value = sample.value = "";
-    });
+  const add = async () => {
+    await addLinkifier(pattern.value.trim(), template.value.trim());
+    pattern.value = template.value = sample.value = "";
   };
   const field = (/** @type {import("@preact/signals-core").Signal<string>} */ to) => (/** @type {any} */ event) =>
     (to.value = event.target.value);
@@ -70,7 +57,7 @@ function Linkifiers() {
       line=${line}
       set=${(/** @type {number[]} */ ids) => void attempt(() => reorderLinkifiers(ids))}
     />
-    <form onSubmit=${add}>
+    <${Form} look="page" run=${add} action=${t("add")}>
       <label
         >${t("pattern")}
         <input
@@ -96,29 +83,15 @@ function Linkifiers() {
         <input name="sample" dir="auto" autocomplete="off" placeholder="#12" value=${sample} onInput=${field(sample)}
       /></label>
       <div role="status"><${Trial} /></div>
-      <p class="error" role="alert">${problems.value.link}</p>
-      <div><button type="submit" class="plain">${t("add")}</button></div>
-    </form>
+    <//>
   </section>`;
 }
 
 function Playgrounds() {
   /** @type {{ id: number, name: string, pygments_language: string, url_template: string }[]} */
   const all = store.personal.value["realm_playgrounds"] ?? [];
-  const add = (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.target);
-    const data = new FormData(form);
-    const text = (/** @type {string} */ name) => String(data.get(name)).trim();
-    void run("playground", async () => {
-      await addCodePlayground({
-        name: text("name"),
-        pygments_language: text("language"),
-        url_template: text("code_url"),
-      });
-      form.reset();
-    });
-  };
+  const add = (/** @type {import("../elements/form.js").Sent} */ { text }) =>
+    addCodePlayground({ name: text("name"), pygments_language: text("language"), url_template: text("code_url") });
   return html`<section class="broad">
     <h2>${t("playgrounds")}</h2>
     <p class="hint">${t("playgrounds_text")}</p>
@@ -141,16 +114,14 @@ function Playgrounds() {
           </li>`,
       )}
     </ul>
-    <form onSubmit=${add}>
+    <${Form} look="page" run=${add} action=${t("add")} resets>
       <label>${t("name")} <input name="name" required dir="auto" autocomplete="off" /></label>
       <label>${t("code_language")} <input name="language" required autocomplete="off" placeholder="Rust" /></label>
       <label
         >${t("url_template")}
         <input name="code_url" required autocomplete="off" placeholder="https://play.example.org/?code={code}"
       /></label>
-      <p class="error" role="alert">${problems.value.playground}</p>
-      <div><button type="submit" class="plain">${t("add")}</button></div>
-    </form>
+    <//>
   </section>`;
 }
 

@@ -7,7 +7,7 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Dialog, open } from "../elements/dialog.js";
 import { GroupChoice } from "./group-choice.js";
-import { textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
 import { openGroup } from "../frame/open.js";
 import { PeopleField } from "./people-field.js";
 
@@ -23,7 +23,6 @@ const PERMISSIONS = [
   ["can_remove_members_group", "may_remove_members"],
 ];
 
-const problem = signal("");
 /** Permissions that are to be others. @type {import("@preact/signals-core").Signal<Record<string, import("../state/permissions.js").Value>>} */
 const allowed = signal({});
 /** @type {import("@preact/signals-core").Signal<number[]>} */
@@ -31,7 +30,6 @@ const people = signal([]);
 
 /** @param {Group} [group] none: a new one */
 export function showGroupForm(group) {
-  problem.value = "";
   people.value = [];
   allowed.value = {};
   open.value = () => html`<${GroupForm} group=${group} />`;
@@ -54,18 +52,10 @@ async function save(group, name, description) {
 
 /** @param {{ group: Group | undefined }} properties */
 function GroupForm({ group }) {
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    try {
-      const id = await save(group, String(form.get("name")).trim(), String(form.get("description")).trim());
-      void openGroup(id);
-    } catch (error) {
-      problem.value = textOf(error);
-    }
-  };
+  const run = async (/** @type {import("../elements/form.js").Sent} */ { text }) =>
+    void openGroup(await save(group, text("name"), text("description")));
   return html`<${Dialog} title=${t(group === undefined ? "new_group" : "change_group")}>
-    <form onSubmit=${submit}>
+    <${Form} run=${run} action=${t(group === undefined ? "create" : "save")}>
       <label
         >${t("name")}
         <input name="name" dir="auto" required autocomplete="off" maxlength="100" defaultValue=${group?.name ?? ""}
@@ -104,10 +94,6 @@ function GroupForm({ group }) {
               )}
             </fieldset>`
       }
-      <p class="error" role="alert">${problem}</p>
-      <div class="buttons">
-        <button type="submit" class="primary">${t(group === undefined ? "create" : "save")}</button>
-      </div>
-    </form>
+    <//>
   <//>`;
 }

@@ -10,9 +10,9 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { copyText } from "../elements/copy.js";
 import { Dialog, open } from "../elements/dialog.js";
-import { note, textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
+import { note } from "../frame/note.js";
 
-const problem = signal("");
 /** @type {import("@preact/signals-core").Signal<{ name: string, link: string }[]>} */
 const links = signal([]);
 
@@ -26,20 +26,19 @@ const TIMES = /** @type {const} */ ([
 ]);
 
 export function openInvite() {
-  problem.value = "";
   links.value = [];
   open.value = () => html`<${Invite} />`;
 }
 
-/** @param {FormData} form */
-async function make(form) {
-  const minutes = Number(form.get("time"));
+/** @param {import("../elements/form.js").Sent} sent */
+async function make({ text, data }) {
+  const minutes = Number(data.get("time"));
   const wish = {
-    invite_as: Number(form.get("role")),
-    stream_ids: form.getAll("channel").map(Number),
+    invite_as: Number(data.get("role")),
+    stream_ids: data.getAll("channel").map(Number),
     invite_expires_in_minutes: minutes === 0 ? null : minutes,
   };
-  const invitee_emails = String(form.get("emails") ?? "").trim();
+  const invitee_emails = text("emails");
   if (invitee_emails === "") {
     const { invite_link } = await createInviteLink(wish);
     return [{ name: t("link_for_all"), link: invite_link }];
@@ -65,15 +64,7 @@ const Link = ({ name, link }) =>
   </li>`;
 
 function Invite() {
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    problem.value = "";
-    try {
-      links.value = await make(new FormData(/** @type {HTMLFormElement} */ (event.target)));
-    } catch (error) {
-      problem.value = textOf(error);
-    }
-  };
+  const run = async (/** @type {import("../elements/form.js").Sent} */ sent) => void (links.value = await make(sent));
   const own = store.users.value.get(store.me.value)?.role ?? MEMBER;
   /** @type {number[]} */
   const defaults = store.personal.value["realm_default_streams"] ?? [];
@@ -81,7 +72,7 @@ function Invite() {
     .filter((one) => !one.is_archived && (defaults.includes(one.stream_id) || mayAddTo(one)))
     .sort((a, b) => a.name.localeCompare(b.name));
   return html`<${Dialog} title=${t("invite")}>
-    <form onSubmit=${submit}>
+    <${Form} run=${run} action=${t("make_link")}>
       ${
         mayInviteByAddress()
           ? html`<label
@@ -121,9 +112,7 @@ function Invite() {
           )}
         </div>
       </fieldset>
-      <p class="error" role="alert">${problem}</p>
-      <div class="buttons"><button type="submit" class="primary">${t("make_link")}</button></div>
-    </form>
+    <//>
     <div role="status">
       ${
         links.value.length === 0

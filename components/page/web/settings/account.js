@@ -9,23 +9,23 @@ import { fetchApiKey } from "../api/sessions.js";
 import { Avatar } from "../people/avatar.js";
 import { showCrop } from "./crop.js";
 import { NewKey } from "../organization/new-key.js";
+import { Form } from "../elements/form.js";
 import { attempt, note, textOf } from "../frame/note.js";
 import { openSessions } from "./sessions.js";
 import { amAdministrator } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
-const NONE = { name: "", email: "", picture: "", password: "", key: "" };
-const problems = signal(NONE);
+const problem = signal("");
 const apiKey = signal("");
 
-/** @param {keyof typeof problems.value} where @param {() => Promise<unknown>} action */
-async function run(where, action) {
-  problems.value = { ...problems.value, [where]: "" };
+/** Of the picture, which has no form. @param {() => Promise<unknown>} action */
+async function run(action) {
+  problem.value = "";
   try {
     await action();
   } catch (error) {
-    problems.value = { ...problems.value, [where]: textOf(error) };
+    problem.value = textOf(error);
   }
 }
 
@@ -35,41 +35,30 @@ const own = () => /** @type {any} */ (store.users.value.get(store.me.value));
 const Username = () =>
   html`<input hidden readonly name="username" autocomplete="username" value=${own()?.delivery_email ?? ""} />`;
 
-/** @param {(form: FormData, element: HTMLFormElement) => void} action */
-const submitted = (action) => (/** @type {SubmitEvent} */ event) => {
-  event.preventDefault();
-  const element = /** @type {HTMLFormElement} */ (event.target);
-  action(new FormData(element), element);
-};
+/** @typedef {import("../elements/form.js").Sent} Sent */
 
 function Name() {
   const isFixed = store.realm.value["realm_name_changes_disabled"] === true && !amAdministrator();
-  const save = submitted((form) =>
-    run("name", async () => {
-      await updateSettings({ full_name: String(form.get("full_name")).trim() });
-      note(t("saved"));
-    }),
-  );
-  return html`<form class="inline" onSubmit=${save}>
+  const save = async (/** @type {Sent} */ { text }) => {
+    await updateSettings({ full_name: text("full_name") });
+    note(t("saved"));
+  };
+  return html`<${Form} look="inline" run=${save} action=${isFixed ? "" : t("save")}>
     <label
       >${t("name")}
       <input name="full_name" dir="auto" required maxlength="100" readonly=${isFixed} defaultValue=${own()?.full_name}
     /></label>
-    ${isFixed ? null : html`<button type="submit" class="plain">${t("save")}</button>`}
-    <p class="error" role="alert">${problems.value.name}</p>
-  </form>`;
+  <//>`;
 }
 
 function Address() {
   const isFixed = store.realm.value["realm_email_changes_disabled"] === true && !amAdministrator();
   const address = own()?.delivery_email ?? "";
-  const save = submitted((form) =>
-    run("email", async () => {
-      await updateSettings({ email: String(form.get("email")).trim() });
-      note(t("email_changed"));
-    }),
-  );
-  return html`<form class="inline" onSubmit=${save}>
+  const save = async (/** @type {Sent} */ { text }) => {
+    await updateSettings({ email: text("email") });
+    note(t("email_changed"));
+  };
+  return html`<${Form} look="inline" run=${save} action=${isFixed ? "" : t("save")}>
     <label
       >${t("email")}
       <input
@@ -81,9 +70,7 @@ function Address() {
         readonly=${isFixed}
         defaultValue=${address}
     /></label>
-    ${isFixed ? null : html`<button type="submit" class="plain">${t("save")}</button>`}
-    <p class="error" role="alert">${problems.value.email}</p>
-  </form>`;
+  <//>`;
 }
 
 function Picture() {
@@ -92,7 +79,7 @@ function Picture() {
     const [file] = target.files;
     const most = store.realm.value["max_avatar_file_size_mib"] ?? 5;
     if (file === undefined) return;
-    void run("picture", async () => {
+    void run(async () => {
       const send = (/** @type {File} */ square) => {
         if (square.size > most * 1024 * 1024) throw new Error(t("file_too_large", { most }));
         return uploadAvatar(square);
@@ -111,27 +98,22 @@ function Picture() {
         : html`<label class="plain button"
               >${t("new_picture")} <input class="aside" type="file" accept="image/*" onChange=${choose}
             /></label>
-            <button type="button" class="plain" onClick=${() => run("picture", deleteAvatar)}>
-              ${t("remove_picture")}
-            </button>`
+            <button type="button" class="plain" onClick=${() => run(deleteAvatar)}>${t("remove_picture")}</button>`
     }
-    <p class="error" role="alert">${problems.value.picture}</p>
+    <p class="error" role="alert">${problem}</p>
   </div>`;
 }
 
 function Password() {
   const realm = store.realm.value;
-  const save = submitted((form, element) =>
-    run("password", async () => {
-      await updateSettings({ old_password: String(form.get("old")), new_password: String(form.get("new")) });
-      element.reset();
-      note(t("password_changed"));
-    }),
-  );
+  const save = async (/** @type {Sent} */ { data }) => {
+    await updateSettings({ old_password: String(data.get("old")), new_password: String(data.get("new")) });
+    note(t("password_changed"));
+  };
   return html`<section>
     <h2>${t("password")}</h2>
     <p class="hint">${t("password_ends_sessions")}</p>
-    <form onSubmit=${save}>
+    <${Form} look="page" run=${save} action=${t("change_password")} resets>
       <${Username} />
       <label>${t("old_password")} <input name="old" type="password" required autocomplete="current-password" /></label>
       <label
@@ -144,36 +126,29 @@ function Password() {
           minlength=${realm["password_min_length"] ?? 6}
           maxlength=${realm["password_max_length"] ?? 100}
       /></label>
-      <p class="error" role="alert">${problems.value.password}</p>
-      <div><button type="submit" class="plain">${t("change_password")}</button></div>
-    </form>
+    <//>
   </section>`;
 }
 
 function Key() {
-  const show = submitted((form, element) =>
-    run("key", async () => {
-      const address = own()?.delivery_email ?? own()?.email;
-      apiKey.value = (await fetchApiKey(address, String(form.get("proof")))).api_key;
-      element.reset();
-    }),
-  );
+  const show = async (/** @type {Sent} */ { data }) => {
+    const address = own()?.delivery_email ?? own()?.email;
+    apiKey.value = (await fetchApiKey(address, String(data.get("proof")))).api_key;
+  };
   return html`<section>
     <h2>${t("api_key")}</h2>
     <p class="hint">${t("api_key_text")}</p>
-    <form class="inline" onSubmit=${show}>
+    <${Form} look="inline" run=${show} action=${t("new_key")} resets>
       <${Username} />
       <label>${t("password")} <input name="proof" type="password" required autocomplete="current-password" /></label>
-      <button type="submit" class="plain">${t("new_key")}</button>
-      <p class="error" role="alert">${problems.value.key}</p>
-    </form>
+    <//>
     <${NewKey} apiKey=${apiKey.value} />
   </section>`;
 }
 
 export function Account() {
   useEffect(() => {
-    problems.value = NONE;
+    problem.value = "";
     // A key is on the screen no longer than the page that showed it.
     return () => void (apiKey.value = "");
   }, []);

@@ -1,29 +1,18 @@
 // Alert words, and the people and topics that are muted or followed.
 
 import { html } from "htm/preact";
-import { signal } from "@preact/signals";
 import { setUserTopic } from "../api/channels.js";
 import { addAlertWords, removeAlertWords, unmuteUser } from "../api/people.js";
-import { attempt, textOf } from "../frame/note.js";
+import { Form } from "../elements/form.js";
+import { attempt } from "../frame/note.js";
 import { linkToTopic } from "../state/route.js";
 import { FOLLOWED, MUTED, nameOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
-const problem = signal("");
-
-/** @param {SubmitEvent} event */
-async function add(event) {
-  event.preventDefault();
-  problem.value = "";
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  const word = String(new FormData(form).get("word")).trim();
-  try {
-    if (word !== "") await addAlertWords([word]);
-    form.reset();
-  } catch (error) {
-    problem.value = textOf(error);
-  }
+/** @param {import("../elements/form.js").Sent} sent */
+async function add({ text }) {
+  if (text("word") !== "") await addAlertWords([text("word")]);
 }
 
 /** @param {{ name: any, label: string, action: string, run: () => Promise<unknown> }} properties */
@@ -75,11 +64,9 @@ export function Muted() {
   return html`<section>
       <h2>${t("alert_words")}</h2>
       <p class="hint">${t("alert_words_text")}</p>
-      <form class="inline" onSubmit=${add}>
+      <${Form} look="inline" run=${add} action=${t("add")} resets>
         <label>${t("word")} <input name="word" dir="auto" required maxlength="100" autocomplete="off" /></label>
-        <button type="submit" class="plain">${t("add")}</button>
-        <p class="error" role="alert">${problem}</p>
-      </form>
+      <//>
       <ul class="names faces words">
         ${words.map(
           (word) =>

@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { updateProfile } from "../api/profile.js";
+import { Form } from "../elements/form.js";
 import { note, textOf } from "../frame/note.js";
 import { openPerson } from "../frame/open.js";
 import { PeopleField } from "../people/people-field.js";
@@ -19,7 +20,6 @@ const DATE = 4;
 const LINK = 5;
 const PEOPLE = 6;
 
-const problem = signal("");
 /** People who are chosen in fields of people, by field. @type {import("@preact/signals-core").Signal<Record<string, number[]>>} */
 const chosen = signal({});
 
@@ -90,23 +90,15 @@ function Fields() {
   const fields = all.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0));
   if (fields.length === 0) return html`<p class="hint">${t("no_profile_fields")}</p>`;
   const data = own()?.profile_data ?? {};
-  const save = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    problem.value = "";
-    try {
-      const changes = changesIn(new FormData(/** @type {HTMLFormElement} */ (event.target)), fields);
-      if (changes.length > 0) await updateProfile(changes);
-      chosen.value = {};
-      note(t("saved"));
-    } catch (error) {
-      problem.value = textOf(error);
-    }
+  const save = async (/** @type {import("../elements/form.js").Sent} */ { data: filled }) => {
+    const changes = changesIn(filled, fields);
+    if (changes.length > 0) await updateProfile(changes);
+    chosen.value = {};
+    note(t("saved"));
   };
-  return html`<form class="profile" onSubmit=${save}>
+  return html`<${Form} look="page" class="profile" run=${save} action=${t("save")}>
     ${fields.map((field) => html`<${Field} key=${field.id} field=${field} value=${data[field.id]?.value} />`)}
-    <p class="error" role="alert">${problem}</p>
-    <div><button type="submit" class="plain">${t("save")}</button></div>
-  </form>`;
+  <//>`;
 }
 
 function TimeZone() {
@@ -133,7 +125,6 @@ function TimeZone() {
 
 export function Profile() {
   useEffect(() => {
-    problem.value = "";
     chosen.value = {};
   }, []);
   return html`<section>

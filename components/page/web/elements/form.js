@@ -1,0 +1,62 @@
+// A form: what happens when it is sent, why that failed, and its buttons.
+
+import { html } from "htm/preact";
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { textOf } from "../frame/note.js";
+import { t } from "../strings/text.js";
+
+/**
+ * What was filled in.
+ * @typedef {object} Sent
+ * @property {(name: string) => string} text of a field, without blanks around it; empty where there is no such field
+ * @property {FormData} data
+ */
+
+/**
+ * While it is being sent, sending it again does nothing. What `run` throws is shown, and what was typed stays.
+ * @param {object} properties
+ * @param {(sent: Sent) => unknown} properties.run
+ * @param {string} properties.action what its button says; without it there is none
+ * @param {"dialog" | "page" | "inline"} [properties.look] inline: the button stands beside the only field
+ * @param {() => void} [properties.cancel] adds a button that calls it
+ * @param {boolean} [properties.resets] it is empty again after a success
+ * @param {string} [properties.class]
+ * @param {any} properties.children
+ */
+export function Form({ run, action, look = "dialog", cancel, resets = false, class: name, children }) {
+  const problem = useSignal("");
+  const isBusy = useRef(false);
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    if (isBusy.current) return;
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    const data = new FormData(form);
+    const text = (/** @type {string} */ field) => String(data.get(field) ?? "").trim();
+    isBusy.current = true;
+    problem.value = "";
+    try {
+      await run({ text, data });
+      if (resets) form.reset();
+    } catch (error) {
+      problem.value = textOf(error);
+    } finally {
+      isBusy.current = false;
+    }
+  };
+  const why = html`<p class="error" role="alert">${problem}</p>`;
+  const button = html`<button type="submit" class=${look === "dialog" ? "primary" : "plain"}>${action}</button>`;
+  const isShown = action !== "";
+  return html`<form class=${name ?? (look === "inline" ? "inline" : undefined)} onSubmit=${submit}>
+    ${children}
+    ${
+      look === "inline"
+        ? html`${isShown ? button : null}${why}`
+        : html`${why}
+            <div class=${look === "dialog" ? "buttons" : undefined}>
+              ${cancel === undefined ? null : html`<button type="button" class="plain" onClick=${cancel}>${t("cancel")}</button>`}
+              ${button}
+            </div>`
+    }
+  </form>`;
+}
