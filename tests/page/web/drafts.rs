@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::Seat;
+use super::{DESK, PASSWORD, Seat};
+use crate::browser::Browser;
 
 fn drafts(seat: &Seat) -> Value {
     seat.user.get("/drafts", &[]).ok()["drafts"].clone()
@@ -102,4 +103,62 @@ fn what_is_typed_without_a_server_reaches_it_later() {
     seat.go(&seat.topic("loom"));
     seat.wait_for(&format!("{VALUE} === 'typed in the dark'"));
     assert_eq!(drafts(&seat).as_array().map(Vec::len), Some(1));
+}
+
+/// Else the next key would send it again: in other tabs of this browser, and on another device.
+#[test]
+fn a_text_that_was_sent_is_gone_everywhere() {
+    let Some(seat) = Seat::at("web-drafts-tabs", |seat| seat.topic("loom")) else {
+        return;
+    };
+    let device = Browser::start("web-drafts-device").expect("another browser");
+    let address = format!("{}/{}", seat.server.base_url(), seat.topic("loom"));
+    device.open(&address, DESK);
+    let holds = |expression: &str| format!("return Boolean({expression})");
+    device.wait_for(&holds("document.querySelector('.sign-in form')"), "true");
+    device.type_into(".sign-in [name=username]", &seat.user.email);
+    device.type_into(".sign-in [name=password]", PASSWORD);
+    device.press(".sign-in button[type=submit]");
+    device.wait_for(
+        &holds("document.querySelector('.compose textarea')"),
+        "true",
+    );
+
+    seat.wait_for(&format!("{VALUE} === ''"));
+    let open = "(window.tabs ??= []).push(window.open(arguments[0]))";
+    for _ in 0..2 {
+        seat.browser.run(open, &[json!(address)]);
+    }
+    let in_tabs = |text: &str| {
+        let text = json!(text);
+        format!("window.tabs.every((tab) => tab.{VALUE} === {text})")
+    };
+    seat.wait_for(&in_tabs(""));
+    for round in ["kept by the server", "sent before it is kept"] {
+        seat.browser.type_into(".compose textarea", round);
+        seat.wait_for(&in_tabs(round));
+        if round.starts_with("kept") {
+            wait_for_drafts(&seat, &[round]);
+            device.wait_for(&format!("return {VALUE}"), round);
+        }
+        seat.browser.press(".compose button[type=submit]");
+        seat.wait_for_message(round);
+        seat.wait_for(&in_tabs(""));
+        wait_for_drafts(&seat, &[]);
+        device.wait_for(&format!("return {VALUE}"), "");
+    }
+    // One goes on in another tab, and sends it there: it is gone where it was begun.
+    seat.browser.type_into(".compose textarea", "begun here");
+    seat.wait_for(&in_tabs("begun here"));
+    let send = "window.tabs[0].document.querySelector('.compose button[type=submit]').click()";
+    seat.browser.run(send, &[]);
+    seat.wait_for_message("begun here");
+    seat.wait_for(&format!("{VALUE} === ''"));
+    seat.wait_for(&in_tabs(""));
+    wait_for_drafts(&seat, &[]);
+    assert_eq!(
+        seat.ask("document.querySelectorAll('.message').length"),
+        json!(3)
+    );
+    seat.is_content();
 }

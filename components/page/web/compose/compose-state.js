@@ -4,7 +4,16 @@ import { effect, signal, untracked } from "@preact/signals";
 import { getMessage } from "../api/messages.js";
 import { othersIn } from "../state/conversation.js";
 import { isSame, keyFor } from "../state/draft-list.js";
-import { draftIn, isUnsent, keepDraft, linkDraft, linkOf, newUid, wasSent } from "../state/drafts.js";
+import {
+  draftIn,
+  isTypedHere,
+  keepDraft,
+  linkDraft,
+  linkOf,
+  newUid,
+  typedElsewhere,
+  wasSent,
+} from "../state/drafts.js";
 import { linkToMessage } from "../state/route.js";
 import { nameOf } from "../state/select.js";
 import { now, store } from "../state/store.js";
@@ -57,21 +66,35 @@ export function write(words) {
   uid = keepDraft({ uid, key: place, to: recipient.value, text: words });
 }
 
-/** Follows what other tabs and devices do with the draft, unless something was typed here since. @param {readonly import("../state/draft-list.js").Stored[]} stored */
-function follow(stored) {
-  if (place === "" || isUnsent(uid)) return;
+/** Nothing is written here any more. */
+function clear() {
+  text.value = "";
+  uid = newUid();
+}
+
+/**
+ * Follows what other tabs and devices do with the draft, unless something was typed here since. A text that is sent
+ * there must not stay here: the next key would send it again.
+ * @param {readonly import("../state/draft-list.js").Stored[]} stored
+ * @param {ReturnType<typeof typedElsewhere>} other
+ */
+function follow(stored, other) {
+  if (place === "" || isTypedHere(uid)) return;
+  if (other !== undefined) {
+    if (other.text.trim() === "") clear();
+    else if (!isSame(other.text, text.peek())) text.value = other.text;
+    return;
+  }
   const link = linkOf(uid);
   if (link === undefined) {
-    // Another tab may have sent what is here as well.
+    // Another tab has brought it to the server.
     const draft = draftIn(place);
     if (draft !== undefined && (text.peek() === "" || isSame(draft.text, text.peek()))) show(draft);
     return;
   }
   const there = stored.find((one) => one.id === link.id);
   if (there === undefined) {
-    if (!isSame(text.peek(), link.base)) return;
-    text.value = "";
-    uid = newUid();
+    if (isSame(text.peek(), link.base)) clear();
   } else if (!isSame(there.content, text.peek()) && !wasSent(there.content)) {
     text.value = there.content;
     linkDraft(uid, { id: link.id, base: there.content });
@@ -80,7 +103,8 @@ function follow(stored) {
 
 effect(() => {
   const stored = store.personal.value["drafts"] ?? [];
-  untracked(() => follow(stored));
+  const other = typedElsewhere(uid, linkOf(uid)?.id ?? 0);
+  untracked(() => follow(stored, other));
 });
 
 /** The recipient changes while the text stays. @param {Recipient} to */

@@ -1,39 +1,31 @@
 // Writing: the field at the foot of a view, and everything that helps to fill it.
 
 import { html } from "htm/preact";
-import { computed, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { renderMessage } from "../api/messages.js";
+import { sendNow } from "../state/drafts.js";
 import { send } from "../state/outbox.js";
 import { conversation, linkToPeople, linkToTopic, route, go } from "../state/route.js";
 import { namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
-import { tokenOf } from "../state/token.js";
 import { t } from "../strings/text.js";
 import { areBusy, attach, Attached } from "./attaching.js";
 import { focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
 import { ComposeHints } from "./compose-hints.js";
 import { replaceIn, wrapIn } from "../elements/field.js";
 import { Icon } from "../elements/icon.js";
-import { fetched, withModule } from "../frame/later.js";
+import { isHeld, useDrop } from "../frame/drop.js";
+import { withModule } from "../frame/later.js";
 import { attempt, note } from "../frame/note.js";
 import { openPicker, openSnippets } from "../frame/open.js";
 import { RecipientField } from "./recipient-field.js";
 import { Rendered } from "../messages/rendered.js";
+import { complete, completionKey, endCompletion, Suggestions } from "./suggestions.js";
 import { endTyping, noteTyping } from "./typing.js";
 
 /** @type {import("@preact/signals-core").Signal<string | null>} */
 const preview = signal(null);
-const none = { token: null, at: 0 };
-/** @type {import("@preact/signals-core").Signal<{ token: ReturnType<typeof tokenOf>, at: number }>} */
-const completion = signal(none);
-/** What knows them, once it is here. @type {import("@preact/signals-core").Signal<typeof import("./completion.js") | null>} */
-const completer = signal(null);
-/** What it could become; also when that, or the names of emoji, come later than the keys. */
-const choices = computed(() =>
-  completion.value.token === null ? [] : (completer.value?.choicesFor(completion.value.token) ?? []),
-);
-
 /** @returns {import("../state/outbox.js").Recipient | null} */
 function recipientOfView() {
   const now = conversation.value;
@@ -64,6 +56,8 @@ function submit() {
   endTyping();
   void send(to, text.value);
   write("");
+  // At once: other devices show the draft until it is gone.
+  void sendNow();
   preview.value = null;
   const here = conversation.value;
   const isHere = here !== null && here.kind !== "channel";
@@ -95,42 +89,6 @@ async function togglePreview() {
   else preview.value = (await renderMessage(text.value)).rendered;
 }
 
-async function learnCompletions() {
-  completer.value = await fetched(() => import("./completion.js")).catch(() => null);
-}
-
-/** @param {HTMLTextAreaElement} field */
-function complete(field) {
-  const token =
-    field.selectionStart === field.selectionEnd ? tokenOf(field.value.slice(0, field.selectionStart)) : null;
-  if (token !== null && completer.value === null) void learnCompletions();
-  completion.value = { token, at: 0 };
-}
-
-/** @param {HTMLTextAreaElement} field @param {import("./completion.js").Choice} choice */
-function take(field, choice) {
-  const start = completion.value.token?.start ?? field.selectionStart;
-  const end = field.selectionStart;
-  field.focus();
-  write(replaceIn(field, start, end, choice.insert));
-  completion.value = none;
-}
-
-/** @param {KeyboardEvent} event @returns {boolean} whether it was about a completion */
-function completionKey(event) {
-  const { token, at } = completion.value;
-  const chosen = choices.value[at];
-  if (chosen === undefined) return false;
-  const count = choices.value.length;
-  const step = { ArrowDown: 1, ArrowUp: count - 1 }[event.key];
-  if (step !== undefined) completion.value = { token, at: (at + step) % count };
-  else if (event.key === "Enter" || event.key === "Tab")
-    take(/** @type {HTMLTextAreaElement} */ (event.target), chosen);
-  else if (event.key === "Escape") completion.value = none;
-  else return false;
-  return true;
-}
-
 const WRAPS = /** @type {Record<string, [string, string]>} */ ({ b: ["**", "**"], i: ["*", "*"], k: ["[", "](url)"] });
 
 /** @param {KeyboardEvent} event */
@@ -159,7 +117,7 @@ export function Compose() {
     opened.current = place;
     openDraft(recipientOfView());
     preview.value = null;
-    completion.value = none;
+    endCompletion();
     return endTyping;
   }, [place]);
   useEffect(() => {
@@ -189,12 +147,11 @@ export function Compose() {
   const isTheView =
     here?.kind === "topic" && to?.kind === "topic" && to.stream_id === here.stream_id && to.topic === here.topic;
   const channel = to?.kind === "topic" ? store.channels.value.get(to.stream_id) : undefined;
+  useDrop((files) => void attach(files));
   return html`<form
-    class="compose"
+    class=${isHeld.value ? "compose held" : "compose"}
     aria-label=${t("write")}
     onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), submit())}
-    onDrop=${(/** @type {DragEvent} */ event) => takeFiles(event, event.dataTransfer?.files)}
-    onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
   >
     ${isTheView || here?.kind === "direct" ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
     <${ComposeHints} channel=${channel} text=${text.value} isHere=${isTheView} />
@@ -210,8 +167,9 @@ export function Compose() {
       onInput=${typed}
       onKeyDown=${key}
       onPaste=${(/** @type {ClipboardEvent} */ event) => takeFiles(event, event.clipboardData?.files)}
-      onBlur=${() => setTimeout(() => (completion.value = none), 200)}
+      onBlur=${() => setTimeout(endCompletion, 200)}
     ></textarea>
+    ${isHeld.value ? html`<p class="drop">${t("drop_here")}</p>` : null}
     <${Attached} />
     <div class="bar">
       <label class="quiet attach" title=${t("attach")}
@@ -276,23 +234,4 @@ function labelOf(to) {
     name:
       to.topic === "" && conversation.value?.kind !== "topic" ? `#${channel}` : `#${channel} › ${topicName(to.topic)}`,
   });
-}
-
-/** @param {{ field: { current: HTMLTextAreaElement | null } }} properties */
-function Suggestions({ field }) {
-  const { at } = completion.value;
-  if (choices.value.length === 0) return null;
-  return html`<ul class="suggestions" role="listbox" aria-label=${t("suggestions")}>
-    ${choices.value.map(
-      (choice, index) =>
-        html`<li
-          key=${choice.key}
-          role="option"
-          aria-selected=${index === at}
-          onPointerDown=${(/** @type {Event} */ event) => (event.preventDefault(), field.current && take(field.current, choice))}
-        >
-          ${choice.label}
-        </li>`,
-    )}
-  </ul>`;
 }

@@ -30,10 +30,18 @@ const place = () => `spindle-typed-${now().me}`;
 /** @param {Typed} one */
 const isOwn = (one) => one.by === tab;
 
-/** @returns {Typed[]} */
+/** @param {string | null} kept @returns {Typed[]} */
+function parsed(kept) {
+  try {
+    return JSON.parse(kept ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
 function read() {
   try {
-    return JSON.parse(localStorage.getItem(place()) ?? "[]");
+    return parsed(localStorage.getItem(place()));
   } catch {
     return [];
   }
@@ -76,7 +84,11 @@ function put(uid, next) {
 }
 
 globalThis.addEventListener?.("storage", (event) => {
-  if (event.key === place()) typed.value = [...known().filter(isOwn), ...read().filter((one) => !isOwn(one))];
+  if (event.key !== place()) return;
+  // Not what is kept by now: that a text was sent is kept for a moment, until the server knows.
+  const others = parsed(event.newValue).filter((one) => !isOwn(one));
+  const isTaken = (/** @type {Typed} */ one) => others.some((other) => other.uid === one.uid);
+  typed.value = [...known().filter((one) => isOwn(one) && !isTaken(one)), ...others];
 });
 
 /** @returns {Stored[]} */
@@ -93,6 +105,11 @@ export const draftIn = (key) => drafts.peek().find((one) => one.key === key);
 
 /** Whether something was typed that the server does not have. @param {string} uid */
 export const isUnsent = (uid) => known().some((one) => one.uid === uid);
+/** The same, in this tab. @param {string} uid */
+export const isTypedHere = (uid) => known().some((one) => one.uid === uid && isOwn(one));
+/** What another tab of this browser has made of a draft since. @param {string} uid @param {number} id of the draft on the server; 0: none */
+export const typedElsewhere = (uid, id) =>
+  typed.value.find((one) => !isOwn(one) && one.isHeld !== true && (one.uid === uid || (id !== 0 && one.id === id)));
 /** Whether this tab has sent a text. @param {string} text */
 export const wasSent = (text) => sent.has(text.trim());
 
@@ -116,7 +133,8 @@ export function keepDraft({ uid, key, to, text, isHeld = false }) {
   const before = known().find((one) => one.uid === uid);
   const link = links.get(uid);
   if (before === undefined && link === undefined && text.trim() === "") return uid;
-  const isTaken = before !== undefined && !isOwn(before) && before.until > Date.now();
+  // Sending a text, or deleting it, ends it in the tab where it was typed as well.
+  const isTaken = before !== undefined && !isOwn(before) && before.until > Date.now() && text.trim() !== "";
   const name = isTaken ? newUid() : uid;
   const { id, base } = (isTaken ? undefined : (before ?? link)) ?? { id: 0, base: "" };
   const times = { at: Math.floor(Date.now() / 1000), until: Date.now() + LEASE };
