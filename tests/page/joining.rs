@@ -8,6 +8,8 @@ use crate::browser::Browser;
 use crate::{LOOKS, check_look, is_shown, server};
 
 const PASSWORD: &str = "a thread of one's own";
+/// Who uses the chat.
+const SIGNED_IN: &str = "return document.querySelector('.own')?.textContent.trim() ?? null";
 const READY: &str = "return document.getElementById('join').hidden";
 
 /// The link of a new invitation of this address.
@@ -64,10 +66,11 @@ fn an_invitation_becomes_an_account_in_the_browser() {
     assert_eq!(text_of(&browser, "title"), format!("Join {name}"));
     assert!(text_of(&browser, "lede").starts_with(&owner.full_name));
     assert_eq!(value_of(&browser, "email"), json!("ann@example.com"));
-    // A common password is refused, and the page says why.
+    // A common password is refused, and the page says why, beside the field and on the screen.
     fill_in(&browser, "Ann Example", "Password1");
     let complains = "return String(document.getElementById('problem').textContent.includes('too easy to guess'))";
     browser.wait_for(complains, "true");
+    check_complaint(&browser, "password");
     check_look(&browser, LOOKS[4]);
     // The address is the invited one; the browser itself requires a longer password.
     let fixed = "return document.getElementById('email').readOnly";
@@ -75,30 +78,14 @@ fn an_invitation_becomes_an_account_in_the_browser() {
     fill_in(&browser, "*Ann*", PASSWORD);
     let complains = "return document.getElementById('problem').textContent.slice(0, 8)";
     browser.wait_for(complains, "The name");
+    check_complaint(&browser, "full-name");
     check_look(&browser, LOOKS[4]);
-    fill_in(&browser, "Ann Example", PASSWORD);
-    let newcomer = account(&browser, &server);
-    let own = newcomer.get("/users/me", &[]).ok();
-    assert_eq!(own["full_name"], "Ann Example");
-    assert_eq!(own["delivery_email"], "ann@example.com");
-    assert!(!is_shown(&browser, "#join"));
-    assert_eq!(value_of(&browser, "password"), json!(""));
-    let file = browser.text("#account pre");
-    assert!(
-        file.contains(&format!("site={}", server.base_url())),
-        "{file}"
-    );
-    for look in LOOKS {
-        browser.resize(look);
-        check_look(&browser, look);
-    }
-    // The file can be saved, and the page says how to keep it.
-    assert!(browser.text("#account").contains("chmod 600 zuliprc"));
-    browser.press("#download");
-    assert_eq!(browser.downloaded("zuliprc").trim_end(), file.trim_end());
     // Nothing is stored, wherever a page could store it.
     let kept = "return localStorage.length + sessionStorage.length + document.cookie.length";
     assert_eq!(browser.run(kept, &[]), json!(0));
+    // The account leads straight into the chat.
+    fill_in(&browser, "Ann Example", PASSWORD);
+    browser.wait_for(SIGNED_IN, "Ann Example");
     // The link has been used.
     browser.open(&link, LOOKS[1]);
     let reason_is_shown =
@@ -119,10 +106,32 @@ fn an_invitation_becomes_an_account_in_the_browser() {
         check_look(&browser, look);
     }
     sign_in(PASSWORD);
-    let again = account(&browser, &server);
-    assert_eq!(again.get("/users/me", &[]).ok()["user_id"], own["user_id"]);
-    newcomer.get("/users/me", &[]).ok();
-    assert!(!is_shown(&browser, "#again") && !is_shown(&browser, "#chat"));
+    let own = account(&browser, &server).get("/users/me", &[]).ok();
+    assert_eq!(own["full_name"], "Ann Example");
+    assert_eq!(own["delivery_email"], "ann@example.com");
+    assert!(!is_shown(&browser, "#again") && !is_shown(&browser, "#join"));
+    let file = browser.text("#account pre");
+    assert!(
+        file.contains(&format!("site={}", server.base_url())),
+        "{file}"
+    );
+    for look in LOOKS {
+        browser.resize(look);
+        check_look(&browser, look);
+    }
+    // The file can be saved, and the page says how to keep it.
+    assert!(browser.text("#account").contains("chmod 600 zuliprc"));
+    browser.press("#download");
+    assert_eq!(browser.downloaded("zuliprc").trim_end(), file.trim_end());
+}
+
+/// The reason is next to the field that it is about, which has the focus.
+#[track_caller]
+fn check_complaint(browser: &Browser, field: &str) {
+    let place = "const { top, bottom } = document.getElementById('problem').getBoundingClientRect();
+         return [document.activeElement.id, document.activeElement.parentElement.nextElementSibling.id,
+             top >= 0 && bottom <= innerHeight]";
+    assert_eq!(browser.run(place, &[]), json!([field, "problem", true]));
 }
 
 /// The first minutes of an organization: no terminal, and no mouse for the colleague.
@@ -166,14 +175,8 @@ fn the_first_owner_makes_a_link_and_a_colleague_joins_and_chats() {
         }
     }
     browser.keys("\u{e007}");
-    let own = account(&browser, &server).get("/users/me", &[]).ok();
-    assert_eq!(own["delivery_email"], "bob@example.com");
-    let focused = "return document.activeElement.id";
-    assert_eq!(browser.run(focused, &[]), json!("open-chat"));
-    // This browser is signed in: Enter opens the chat.
-    browser.keys("\u{e007}");
-    let name = "return document.querySelector('.own')?.textContent.trim() ?? null";
-    browser.wait_for(name, "Bob Example");
+    // This browser is signed in, and the chat opens.
+    browser.wait_for(SIGNED_IN, "Bob Example");
     assert!(!browser.text("main").contains("Nobody else is here"));
 }
 
@@ -200,7 +203,7 @@ fn joining_without_an_invitation_depends_on_the_organization() {
     browser.wait_for(READY, "false");
     browser.type_into("#email", "cleo@example.com");
     fill_in(&browser, "Cleo Example", PASSWORD);
-    account(&browser, &server).get("/users/me", &[]).ok();
+    browser.wait_for(SIGNED_IN, "Cleo Example");
 }
 
 /// There is no form where joining is not allowed.

@@ -1,5 +1,5 @@
-// Joining: asks what is behind the link, sends the form, leads to the chat, shows how to connect other clients. People
-// who have joined already get a new key for their password.
+// Joining: asks what is behind the link, sends the form, and opens the chat. People who have joined already get a key
+// for other clients, for their password.
 // Passwords go to this server and are kept nowhere; markup is never built from text.
 
 import { offerCopying } from "./copy.js";
@@ -23,9 +23,24 @@ async function call(path, options = {}) {
   throw new Error(body.msg ? `${body.msg}.` : `The server answers with status ${answer.status}.`);
 }
 
-/** Shows what is wrong, with the form if there is one. */
+/** Which field a reason is about, by the words of the server. */
+const ABOUT = [
+  ["password", /password/iu],
+  ["full-name", /\bname\b/iu],
+  ["email", /e-?mail|address/iu],
+];
+
+/** Shows what is wrong beside the field that it is about, which gets the focus; else below the form. */
 function complain(text) {
-  element("problem").textContent = text;
+  const form = element("join");
+  const problem = element("problem");
+  const [name] = (!form.hidden && ABOUT.find(([, words]) => words.test(text))) || [];
+  for (const field of fields) field.removeAttribute("aria-invalid");
+  (name ? element(name).parentElement : form).after(problem);
+  problem.textContent = text;
+  if (!name) return;
+  element(name).setAttribute("aria-invalid", "true");
+  element(name).focus();
 }
 
 function showInvitation({ realm_name: name, email, invited_by: inviter }) {
@@ -43,18 +58,18 @@ function showInvitation({ realm_name: name, email, invited_by: inviter }) {
   element("full-name").focus();
 }
 
-/** Shows the file with a key; `lede` says what has happened. The element that comes next gets the focus. */
-function showAccount({ email, api_key: apiKey }, lede, next) {
+/** Shows the file with a key. */
+function showAccount({ email, api_key: apiKey }) {
   element("join").hidden = true;
   element("again").hidden = true;
   complain("");
   for (const field of fields) field.value = "";
   element("title").textContent = "Welcome";
-  element("lede").textContent = lede;
+  element("lede").textContent = "Here is a new key for your account; it is shown this once.";
   element("own-email").textContent = email;
   element("own-key").textContent = apiKey;
   element("account").hidden = false;
-  next.focus();
+  element("account-title").focus();
 }
 
 /** Offers the file as one to save; no other address than this page's own learns of it. */
@@ -76,7 +91,7 @@ async function signIn() {
   element("get-key").disabled = true;
   try {
     const account = await call("/fetch_api_key", { method: "POST", body });
-    showAccount(account, "Here is a new key for your account; it is shown this once.", element("account-title"));
+    showAccount(account);
   } catch (error) {
     element("sign-in-error").textContent = error.message;
     element("secret").focus();
@@ -98,13 +113,12 @@ async function join() {
   try {
     // This browser is signed in as well, by a cookie that no script can read.
     const browser = { headers: { "Spindle-Client": "web" }, credentials: "same-origin" };
-    const account = await call("/invites/join", { method: "POST", body, ...browser });
-    element("chat").hidden = false;
-    showAccount(account, "Your account is ready, and this browser is signed in.", element("open-chat"));
+    await call("/invites/join", { method: "POST", body, ...browser });
+    // "Back" does not lead to a form that was sent.
+    location.replace("/");
   } catch (error) {
-    complain(error.message);
-  } finally {
     element("send").disabled = false;
+    complain(error.message);
   }
 }
 
