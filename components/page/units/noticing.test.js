@@ -36,7 +36,7 @@ test("a channel's own setting counts before that of the account", () => {
 
 test("followed topics have settings of their own, and muted ones none", () => {
   const settings = { enable_followed_topic_desktop_notifications: true };
-  const policies = (policy) => new Map([[topicKey(5, "loom"), policy]]);
+  const policies = (policy) => new Map([[topicKey(5, "loom"), { policy, name: "loom" }]]);
   assert.deepEqual(noticeOf(state({ settings, policies: policies(3) }), said()), { screen: true, sound: false });
   const channels = new Map([[5, { desktop_notifications: true, audible_notifications: true }]]);
   assert.deepEqual(noticeOf(state({ channels, policies: policies(1) }), said()), NONE);

@@ -104,7 +104,7 @@
  * @property {ReadonlySet<number>} starred
  * @property {ReadonlyMap<number, readonly Topic[]>} topics by channel, newest first
  * @property {ReadonlyMap<string, number>} directs newest message by the key of a conversation
- * @property {ReadonlyMap<string, number>} policies visibility by the key of a topic
+ * @property {ReadonlyMap<string, { policy: number, name: string }>} policies visibility by the key of a topic, whose case is in `name`
  * @property {ReadonlyMap<number, Presence>} presences
  * @property {ReadonlyMap<number, Status>} statuses
  * @property {ReadonlyMap<string, ReadonlyMap<number, number>>} typing by conversation: who, and until when (ms)

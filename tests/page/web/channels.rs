@@ -166,3 +166,83 @@ fn a_mention_of_many_is_pointed_out() {
     seat.wait_for("document.querySelector('.compose .hint').textContent.includes('17 people')");
     seat.is_content();
 }
+
+#[test]
+fn an_archived_channel_says_so_and_is_restored() {
+    let Some(seat) = Seat::at("web-archived", |seat| {
+        format!("#narrow/channel/{}", seat.channel.id())
+    }) else {
+        return;
+    };
+    let path = format!("/streams/{}", seat.channel.id());
+    let archive = || seat.user.delete(&path, &[]).ok();
+    seat.wait_for("document.querySelector('.compose') !== null");
+    archive();
+    seat.wait_for("document.querySelector('.banner')?.textContent.includes('archived')");
+    seat.wait_for("document.querySelector('.compose') === null");
+    seat.check_look("archived-channel");
+    seat.press_text(".banner", "Restore");
+    seat.wait_for("document.querySelector('.compose') !== null");
+    assert_eq!(seat.ask("document.querySelector('.banner')"), json!(null));
+    // The same from the list, which has them apart.
+    archive();
+    seat.go("#channels/all");
+    let row = format!(
+        "document.querySelector('.browse a[href*=\"channel/{}-\"]')",
+        seat.channel.id()
+    );
+    seat.press_text(".browse", "Archived channels (1)");
+    seat.wait_for(&format!("{row} !== null"));
+    seat.check_look("archived-channels");
+    seat.press_text(".browse", "Restore");
+    seat.wait_for("document.querySelector('.browse')?.textContent.includes('Archived') === false");
+    seat.wait_for(&format!("{row} !== null"));
+    seat.is_content();
+}
+
+/// Offered once the organization lets the web read: a new channel, and one that exists.
+#[test]
+fn a_channel_is_opened_to_the_web() {
+    let Some(seat) = Seat::at("web-public", |_| "#channels/all".to_owned()) else {
+        return;
+    };
+    let is_offered = "document.querySelector('dialog [value=web]') !== null";
+    seat.press_text(".browse", "New channel");
+    seat.wait_for("document.querySelector('dialog [value=public]') !== null");
+    assert_eq!(seat.ask(is_offered), json!(false));
+    seat.user
+        .patch("/realm", &[("enable_spectator_access", "true")])
+        .ok();
+    seat.wait_for(is_offered);
+    seat.browser
+        .type_into("dialog [name=name]", "for everybody");
+    seat.browser.press("dialog [value=web]");
+    seat.press_text("dialog", "Create");
+    seat.wait_for("document.querySelector('.bar h1')?.textContent.includes('for everybody')");
+    let id = seat
+        .user
+        .get("/get_stream_id", &[("stream", "for everybody")])
+        .ok()["stream_id"]
+        .to_string();
+    let channel = || seat.user.get(&format!("/streams/{id}"), &[]).ok()["stream"].clone();
+    assert_eq!(channel()["is_web_public"], json!(true));
+    for (privacy, is_web_public) in [("public", false), ("web", true), ("private", false)] {
+        seat.browser.press(OF_THE_VIEW);
+        seat.press_text(".menu", "Change the channel");
+        seat.wait_for(is_offered);
+        seat.browser.press(&format!("dialog [value={privacy}]"));
+        seat.press_text("dialog", "Save");
+        seat.wait_for("document.querySelector('dialog') === null");
+        assert_eq!(
+            channel()["is_web_public"],
+            json!(is_web_public),
+            "{privacy}"
+        );
+        assert_eq!(
+            channel()["invite_only"],
+            json!(privacy == "private"),
+            "{privacy}"
+        );
+    }
+    seat.is_content();
+}

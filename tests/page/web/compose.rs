@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Seat;
+use super::{DESK, PHONE, Seat};
 
 const WRITTEN: &str = "document.querySelector('.compose textarea').value";
 
@@ -145,5 +145,61 @@ fn files_are_pasted_chosen_and_given_up() {
     assert_eq!(seat.ask(WRITTEN), before);
     seat.browser.press(".compose button[type=submit]");
     seat.wait_for("document.querySelectorAll('.message:not(.echo) .rendered a').length === 2");
+    seat.is_content();
+}
+
+/// Its emoji come later than the picker itself, which is placed before it knows how many there are.
+#[test]
+fn the_picker_of_emoji_is_on_the_screen_when_it_is_first_opened() {
+    let Some(seat) = Seat::at("web-picker", |seat| seat.topic("loom")) else {
+        return;
+    };
+    for look in [DESK, PHONE] {
+        seat.browser.resize(look);
+        seat.browser.reload();
+        seat.wait_for("document.querySelector('.compose button[aria-label=Emoji]') !== null");
+        seat.browser.press(".compose button[aria-label=Emoji]");
+        seat.wait_for("document.querySelectorAll('.picker .grid button').length > 40");
+        let edges = "(() => { const { top, bottom, left, right } = document.querySelector('.picker').getBoundingClientRect(); \
+             return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth; })()";
+        assert_eq!(seat.ask(edges), json!(true), "{look:?}");
+        // It stays where it is, however little is found.
+        let top = "document.querySelector('.picker').getBoundingClientRect().top";
+        let before = seat.ask(top);
+        seat.browser.keys("tada");
+        seat.wait_for("document.querySelectorAll('.picker .grid button').length < 5");
+        assert_eq!(seat.ask(top), before, "{look:?}");
+    }
+    seat.is_content();
+}
+
+/// Left to itself, the browser would show the file in place of the client.
+#[test]
+fn files_are_dropped_anywhere() {
+    let Some(seat) = Seat::at("web-drop", |seat| seat.topic("loom")) else {
+        return;
+    };
+    seat.wait_for("document.querySelector('.compose textarea') !== null");
+    let drag = "const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['warp'], 'warp.txt', { type: 'text/plain' }));
+        const event = new DragEvent(arguments[0], { bubbles: true, cancelable: true, dataTransfer });
+        document.querySelector(arguments[1]).dispatchEvent(event);
+        return event.defaultPrevented";
+    let on = |event: &str, place: &str| seat.browser.run(drag, &[json!(event), json!(place)]);
+    assert_eq!(on("dragover", ".messages"), json!(true));
+    seat.wait_for("document.querySelector('.compose.held .drop') !== null");
+    seat.wait_for("document.querySelector('.compose.held') === null");
+    assert_eq!(on("drop", ".messages"), json!(true));
+    seat.wait_for(&format!(
+        "{WRITTEN}.startsWith('[warp.txt](/user_uploads/')"
+    ));
+    assert_eq!(on("drop", ".sidebar"), json!(true));
+    seat.wait_for(&format!("{WRITTEN}.split('warp.txt').length > 2"));
+    // Where nothing can be written, they are refused.
+    seat.go("#inbox");
+    seat.wait_for("document.querySelector('.compose') === null");
+    for event in ["dragover", "drop"] {
+        assert_eq!(on(event, "main"), json!(true), "{event}");
+    }
     seat.is_content();
 }

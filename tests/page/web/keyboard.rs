@@ -139,3 +139,25 @@ fn topics_and_commands_are_completed_and_a_message_is_reported() {
     );
     seat.is_content();
 }
+
+/// It shows where Tab has come to, and nothing after a click.
+#[test]
+fn the_messages_have_a_ring_for_those_who_come_with_tab() {
+    let Some(seat) = Seat::at("web-ring", |seat| seat.topic("loom")) else {
+        return;
+    };
+    seat.said(&seat.other, "loom", "a text");
+    seat.wait_for_message("a text");
+    let ring = "getComputedStyle(document.querySelector('.messages')).outlineStyle";
+    seat.browser.press(".messages");
+    seat.browser.keys("\u{e00f}");
+    seat.wait_for("document.activeElement.matches('.messages')");
+    assert_eq!(seat.ask(ring), json!("none"));
+    // Backwards out of it, and forwards again.
+    let back = "document.querySelector('header.bar > button:last-child').focus()";
+    seat.browser.run(back, &[]);
+    seat.browser.keys("\u{e004}");
+    seat.wait_for("document.activeElement.matches('.messages')");
+    assert_eq!(seat.ask(ring), json!("solid"));
+    seat.is_content();
+}

@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_tests::{fixture, images};
 
-use super::Seat;
+use super::{DESK, PHONE, Seat};
 
 /// Ids of the messages on the page, and the first that is seen whole.
 const SHOWN: &str =
@@ -222,4 +222,71 @@ fn a_search_marks_the_words_that_it_finds() {
     seat.browser.keys("\u{e007}");
     seat.wait_for("document.querySelector('.nothing')?.textContent.includes('Nothing found')");
     seat.check_look("search");
+}
+
+/// Those that follow another one of the same person have no head that would say it.
+#[test]
+fn an_edited_message_says_so_wherever_it_stands() {
+    let Some(seat) = Seat::at("web-edited", |seat| seat.topic("loom")) else {
+        return;
+    };
+    let ids = ["first", "second"].map(|text| seat.said(&seat.user, "loom", text));
+    seat.wait_for_message("second");
+    for id in ids {
+        let path = format!("/messages/{id}");
+        let content = format!("another text of {id}");
+        seat.user
+            .patch(&path, &[("content", content.as_str())])
+            .ok();
+        seat.wait_for_message(&content);
+        seat.wait_for(&format!(
+            "document.querySelector('[data-id=\"{id}\"] .changed')?.textContent.trim() === 'edited'"
+        ));
+    }
+    assert_eq!(
+        seat.ask("document.querySelectorAll('.message.head').length"),
+        json!(1)
+    );
+    seat.check_look("edited");
+}
+
+/// A title gives way only where there is no room for it.
+#[test]
+fn a_topic_is_shown_whole_where_there_is_room() {
+    let topic = "tartan for the spring";
+    let Some(seat) = Seat::at("web-topic-title", |seat| seat.topic(topic)) else {
+        return;
+    };
+    seat.wait_for("document.querySelector('.bar h1 .topic') !== null");
+    let cut = "(() => { const { scrollWidth, clientWidth } = document.querySelector('.bar h1 .topic'); \
+         return scrollWidth - clientWidth; })()";
+    assert_eq!(seat.ask(cut), json!(0));
+    seat.is_content();
+}
+
+/// It covers neither the field to write in nor what another view offers.
+#[test]
+fn a_note_lies_on_the_bar_and_a_dialog_belongs_to_its_view() {
+    let Some(seat) = Seat::at("web-notes", |seat| seat.topic("loom")) else {
+        return;
+    };
+    let message = seat.said(&seat.other, "loom", "a text");
+    seat.wait_for_message("a text");
+    seat.choose(message, "Copy link");
+    seat.wait_for("document.querySelector('.notes p') !== null");
+    let is_above = "document.querySelector('.notes p').getBoundingClientRect().bottom \
+         <= document.querySelector('header.bar').getBoundingClientRect().bottom";
+    for look in [PHONE, DESK] {
+        seat.browser.resize(look);
+        assert_eq!(seat.ask(is_above), json!(true), "{look:?}");
+    }
+    seat.go(&seat.topic("reed"));
+    seat.wait_for("document.querySelector('.compose textarea')?.placeholder.includes('reed')");
+    seat.browser.press(".messages");
+    seat.browser.keys("?");
+    seat.wait_for("document.querySelector('dialog[open]') !== null");
+    seat.browser.run("history.back()", &[]);
+    seat.wait_for("document.querySelector('.compose textarea')?.placeholder.includes('loom')");
+    seat.wait_for("document.querySelector('dialog') === null");
+    seat.is_content();
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Seat;
+use super::{PHONE, Seat};
 
 const ENTER: &str = "\u{e007}";
 const TAB: &str = "\u{e004}";
@@ -118,5 +118,61 @@ fn a_day_is_gone_to() {
     seat.browser.type_into("#search", "date:yesterday");
     seat.browser.keys(ENTER);
     seat.wait_for("document.querySelector('.notes').textContent.includes('date:yesterday')");
+    seat.is_content();
+}
+
+/// What is found may be looked at without having been dealt with.
+#[test]
+fn searching_marks_nothing_as_read() {
+    let Some(seat) = Seat::at("web-search-unread", |_| "#inbox".to_owned()) else {
+        return;
+    };
+    let found = seat.said(&seat.other, "loom", "an okapi at the loom");
+    let read = seat.said(&seat.other, "reed", "something to be read");
+    let is_read = |seat: &Seat, id: i64| {
+        let message = seat.user.get(&format!("/messages/{id}"), &[]).ok();
+        let flags = message["message"]["flags"]
+            .as_array()
+            .expect("flags")
+            .clone();
+        flags.contains(&json!("read"))
+    };
+    for narrow in ["search/okapi", &format!("sender/{}", seat.other.user_id)] {
+        seat.go(&format!("#narrow/{narrow}"));
+        seat.wait_for(&format!(
+            "document.querySelector('[data-id=\"{found}\"]') !== null"
+        ));
+        seat.is_drawn();
+    }
+    // Marks are sent in the order in which they are made.
+    seat.go(&seat.topic("reed"));
+    seat.eventually(|seat| is_read(seat, read));
+    assert!(
+        !is_read(&seat, found),
+        "looking at what was found marked it as read"
+    );
+    seat.go("#inbox");
+    seat.wait_for("document.querySelector('main').textContent.includes('loom')");
+    seat.is_content();
+}
+
+/// On a phone, the field takes the place of the name.
+#[test]
+fn the_field_is_open_only_while_one_searches() {
+    let Some(seat) = Seat::at("web-search-phone", |_| "#inbox".to_owned()) else {
+        return;
+    };
+    seat.browser.resize(PHONE);
+    let is_open = "document.querySelector('header.bar').classList.contains('searching')";
+    // Without an address, the client begins with the view that the account has chosen.
+    seat.browser.open(seat.server.base_url(), PHONE);
+    seat.wait_for("document.querySelector('.bar h1')?.textContent === 'Inbox'");
+    seat.is_drawn();
+    assert_eq!(seat.ask(is_open), json!(false));
+    seat.browser.press(".bar .searcher");
+    seat.wait_for(is_open);
+    seat.wait_for("document.activeElement.id === 'search'");
+    seat.browser.keys("\u{e00c}");
+    seat.wait_for(&format!("!{is_open}"));
     seat.is_content();
 }

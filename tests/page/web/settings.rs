@@ -232,3 +232,27 @@ fn the_profile_is_filled_in_and_a_picture_is_cropped() {
     assert_eq!(seat.browser.run(colour, &[]), json!([false, true]));
     seat.is_content();
 }
+
+#[test]
+fn topics_that_are_followed_or_muted_keep_their_case() {
+    let Some(seat) = Seat::at("web-topics-case", |_| "#settings/muted".to_owned()) else {
+        return;
+    };
+    let channel = seat.channel.id();
+    for (topic, policy) in [("Launch party", "3"), ("Noise OF looms", "1")] {
+        let pairs = [
+            ("stream_id", channel.as_str()),
+            ("topic", topic),
+            ("visibility_policy", policy),
+        ];
+        seat.user.post("/user_topics", &pairs).ok();
+        let is_said = format!(
+            "document.querySelector('.settings')?.textContent.includes({})",
+            json!(topic)
+        );
+        seat.wait_for(&is_said);
+        seat.browser.reload();
+        seat.wait_for(&is_said);
+    }
+    seat.is_content();
+}

@@ -159,3 +159,29 @@ fn of_many_channels_that_of_the_view_is_there_at_once_and_all_follow() {
     seat.check_look("sidebar-many");
     seat.is_content();
 }
+
+/// It stands in place of the sign, on the ground that the line has; a channel without topics is as high as any other.
+#[test]
+fn the_fold_of_a_channel_cuts_nothing_out_of_its_line() {
+    let Some(seat) = Seat::at("web-fold", |_| "#inbox".to_owned()) else {
+        return;
+    };
+    let line = "document.querySelector('.sidebar .channel')";
+    seat.wait_for(&format!("{line} !== null"));
+    let ground = format!("getComputedStyle({line}.querySelector('.fold')).backgroundColor");
+    assert_eq!(seat.ask(&ground), json!("rgba(0, 0, 0, 0)"));
+    seat.browser.run(
+        &format!("{line}.querySelector('.fold').focus({{ focusVisible: true }})"),
+        &[],
+    );
+    seat.wait_for(&format!("getComputedStyle({line}.querySelector('.sign')).opacity === (matchMedia('(hover: none)').matches ? '1' : '0')"));
+    let height = format!("{line}.closest('li').getBoundingClientRect().height");
+    let before = seat.ask(&height);
+    seat.browser
+        .run(&format!("{line}.querySelector('.fold').click()"), &[]);
+    seat.wait_for(&format!(
+        "{line}.closest('li').querySelector('.topics') !== null"
+    ));
+    assert_eq!(seat.ask(&height), before);
+    seat.is_content();
+}

@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { createChannel, updateChannel } from "../api/channels.js";
 import { go, linkToChannel } from "../state/route.js";
-import { mayCreateChannel } from "../state/rights.js";
+import { mayCreateChannel, mayCreateWebChannel } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { beginExtras, Extras, extrasIn } from "./channel-extras.js";
@@ -43,6 +43,7 @@ async function create(name, description, privacy) {
     description,
     subscribers: [...new Set([store.me.value, ...people.value])],
     invite_only: privacy === "private" || privacy === "protected",
+    ...(privacy === "web" ? { is_web_public: true } : {}),
     history_public_to_subscribers: privacy !== "protected",
   });
   close();
@@ -57,6 +58,7 @@ async function change(channel, name, description, privacy, form) {
   if (privacy !== privacyOf(channel)) {
     if (privacy === "web") wish["is_web_public"] = true;
     else wish["is_private"] = privacy !== "public";
+    if (channel.is_web_public && privacy !== "web") wish["is_web_public"] = false;
     if (privacy === "private" || privacy === "protected") wish["history_public_to_subscribers"] = privacy === "private";
   }
   if (Object.keys(wish).length > 0) await updateChannel(channel.stream_id, wish);
@@ -68,7 +70,7 @@ function ChannelForm({ channel }) {
   const now = channel === undefined ? (mayCreateChannel(false) ? "public" : "private") : privacyOf(channel);
   /** @type {[Privacy, import("../strings/text.js").Key, boolean][]} */
   const kinds = [
-    ["web", "privacy_web", now === "web"],
+    ["web", "privacy_web", now === "web" || mayCreateWebChannel()],
     ["public", "privacy_public", now !== "private" || mayCreateChannel(false)],
     ["private", "privacy_private", now === "private" || mayCreateChannel(true)],
     ["protected", "privacy_protected", now === "protected" || mayCreateChannel(true)],

@@ -18,6 +18,7 @@ export function openMenu(from, label, items) {
 }
 
 const closeMenu = () => (shown.value = null);
+addEventListener("hashchange", closeMenu);
 
 addLayer(function Menus() {
   const now = shown.value;

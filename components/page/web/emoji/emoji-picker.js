@@ -14,6 +14,7 @@ import { placeBeside } from "../elements/menu.js";
 const shown = signal(null);
 const words = signal("");
 const MOST = 96;
+addEventListener("hashchange", () => (shown.value = null));
 
 /** @param {HTMLElement} from @param {(emoji: Emoji) => void} pick */
 export function openPicker(from, pick) {

@@ -7,6 +7,8 @@ import { signal } from "@preact/signals";
 /** The dialog that is open, as a function that draws it. @type {import("@preact/signals-core").Signal<(() => any) | null>} */
 export const open = signal(null);
 export const close = () => (open.value = null);
+// It belongs to the view that it was opened in. Following a topic that was moved is no other view, and no such event.
+addEventListener("hashchange", close);
 
 const Dialogs = () => open.value?.() ?? null;
 

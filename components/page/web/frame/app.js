@@ -7,6 +7,7 @@ import { Above } from "./above.js";
 import { Avatar } from "../people/avatar.js";
 import { focusWanted } from "../compose/compose-state.js";
 import { Icon, Mark } from "../elements/icon.js";
+import { watchDrops } from "./drop.js";
 import { laterView } from "./later.js";
 import { Notes } from "./note.js";
 import { openOwnMenu } from "./open.js";
@@ -124,6 +125,7 @@ function Client() {
   useEffect(tellPresence, []);
   useEffect(loadSoon, []);
   useEffect(keepShell, []);
+  useEffect(watchDrops, []);
   useEffect(() => {
     addEventListener("keydown", shortcut);
     return () => removeEventListener("keydown", shortcut);

@@ -3,7 +3,7 @@
 
 import { archiveChannel, setUserTopic, updateSubscription } from "../api/channels.js";
 import { markChannelAsRead, markTopicAsRead } from "../api/messages.js";
-import { topicKey } from "../state/conversation.js";
+import { policyOf, topicKey } from "../state/conversation.js";
 import { readAll } from "../state/marks.js";
 import { conversationOf } from "../state/narrow.js";
 import { mayAdminister } from "../state/rights.js";
@@ -29,7 +29,7 @@ function read(narrow) {
 
 /** @param {number} stream_id @param {string} topic @returns {Item[]} */
 function forTopic(stream_id, topic) {
-  const policy = store.policies.value.get(topicKey(stream_id, topic)) ?? 0;
+  const policy = policyOf(store.policies.value, topicKey(stream_id, topic));
   const set = (/** @type {0 | 1 | 2 | 3} */ next) => () => attempt(() => setUserTopic(stream_id, topic, next));
   const isHushed = isMuted(stream_id, topic);
   const channelIsMuted = store.channels.value.get(stream_id)?.is_muted === true;

@@ -14,7 +14,7 @@ import { day, dayKey } from "../elements/time.js";
 import { shownAhead } from "../state/ahead.js";
 import { keyOf } from "../state/conversation.js";
 import { release, seen } from "../state/marks.js";
-import { conversationOf, matches, narrowKey, termsOf } from "../state/narrow.js";
+import { conversationOf, isReading, matches, narrowKey, termsOf } from "../state/narrow.js";
 import { keyOfRecipient, outbox } from "../state/outbox.js";
 import { go, linkToMessage } from "../state/route.js";
 import { now, patch, store } from "../state/store.js";
@@ -38,7 +38,7 @@ const NEVER = 3;
 /** @param {Narrow} narrow */
 function marksAsRead(narrow) {
   const policy = store.settings.peek().web_mark_read_on_scroll_policy ?? 1;
-  if (policy === NEVER) return false;
+  if (policy === NEVER || !isReading(narrow.terms)) return false;
   const kind = conversationOf(narrow.terms)?.kind;
   return policy !== CONVERSATIONS_ONLY || kind === "topic" || kind === "direct";
 }
@@ -102,6 +102,8 @@ export function MessageList({ narrow, empty }) {
     class="messages"
     ref=${(/** @type {HTMLElement | null} */ element) => (keeper.scroller = element)}
     onScroll=${scrolled}
+    onPointerDown=${(/** @type {any} */ { currentTarget }) => (currentTarget.dataset.pressed = "")}
+    onBlur=${(/** @type {any} */ { currentTarget }) => delete currentTarget.dataset.pressed}
     tabindex="0"
     role="region"
     aria-label=${t("messages")}

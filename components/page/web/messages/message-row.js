@@ -65,6 +65,7 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
                 html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)}
               />`
       }
+      ${head ? null : html`<${Changed} message=${message} isUsed=${isUsed} />`}
       ${message.reactions.length > 0 ? html`<${Reactions} message=${message} />` : null}
     </div>
     ${head ? null : html`<span class="when aside-time" title=${isUsed ? moment(message.timestamp) : undefined}>${clock(message.timestamp)}</span>`}
@@ -73,12 +74,18 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
   </article>`;
 });
 
+/** Whether it was edited or moved; when, one sees by pointing at it: to write that for hundreds of messages takes a while. @param {{ message: Message, isUsed: boolean }} properties */
+function Changed({ message, isUsed }) {
+  const { last_edit_timestamp: edited, last_moved_timestamp: moved } = message;
+  const at = edited ?? moved;
+  if (at === undefined) return null;
+  return html`<span class="when changed" title=${isUsed ? moment(at) : undefined}
+    >${t(edited === undefined ? "moved" : "edited")}</span
+  >`;
+}
+
 /** @param {{ message: Message, name: string, isUsed: boolean, isBot: boolean, isGuest: boolean }} properties */
 function Head({ message, name, isUsed, isBot, isGuest }) {
-  const edited = message.last_edit_timestamp;
-  const moved = message.last_moved_timestamp;
-  // Seen when one points at it; to write it for each of hundreds of messages takes a while.
-  const titleOf = (/** @type {number} */ seconds) => (isUsed ? moment(seconds) : undefined);
   return html`<p class="who">
     <button type="button" class="name" aria-haspopup="dialog" onClick=${() => openPerson(message.sender_id)}>
       <b dir="auto">${name}</b>
@@ -86,7 +93,9 @@ function Head({ message, name, isUsed, isBot, isGuest }) {
     <${StatusGlyph} id=${message.sender_id} />
     ${isBot ? html`<span class="tag">${t("bot")}</span>` : null}
     ${isGuest ? html`<span class="tag">${t("guest")}</span>` : null}
-    <a class="when" href=${linkToMessage(message)} title=${titleOf(message.timestamp)}>${clock(message.timestamp)}</a>
-    ${edited !== undefined ? html`<span class="when" title=${titleOf(edited)}>${t("edited")}</span>` : moved !== undefined ? html`<span class="when" title=${titleOf(moved)}>${t("moved")}</span>` : null}
+    <a class="when" href=${linkToMessage(message)} title=${isUsed ? moment(message.timestamp) : undefined}
+      >${clock(message.timestamp)}</a
+    >
+    <${Changed} message=${message} isUsed=${isUsed} />
   </p>`;
 }

@@ -12,6 +12,7 @@ import { Rendered } from "./rendered.js";
 import { StatusGlyph } from "../people/status.js";
 import { Typing } from "../compose/typing.js";
 import { conversationOf, narrowKey } from "../state/narrow.js";
+import { mayAdminister } from "../state/rights.js";
 import { linkTo, linkToChannel, linkToReactions } from "../state/route.js";
 import { conversationName, nameOf, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -67,12 +68,34 @@ function Name({ narrow }) {
   </h1>`;
 }
 
-/** @param {string} name of the channel */
-const join = (name) =>
-  withModule(
-    () => import("../api/channels.js"),
-    (it) => it.subscribe([name]),
-  );
+/** @param {(api: typeof import("../api/channels.js")) => Promise<unknown>} run */
+const withChannels = (run) => withModule(() => import("../api/channels.js"), run);
+
+/** What one should know before the messages of a channel, and can change. @param {{ channel: import("../types.js").Channel }} properties */
+function About({ channel }) {
+  if (channel.is_archived)
+    return html`<p class="banner">
+      ${t("archived")}
+      ${
+        mayAdminister(channel)
+          ? html`<button
+              type="button"
+              class="plain"
+              onClick=${() => withChannels((it) => it.updateChannel(channel.stream_id, { is_archived: false }))}
+            >
+              ${t("restore")}
+            </button>`
+          : null
+      }
+    </p>`;
+  if (channel.subscribed) return null;
+  return html`<p class="banner">
+    ${t("not_subscribed")}
+    <button type="button" class="plain" onClick=${() => withChannels((it) => it.subscribe([channel.name]))}>
+      ${t("subscribe")}
+    </button>
+  </p>`;
+}
 
 /** @param {{ narrow: Narrow }} properties */
 const ConversationMenu = ({ narrow }) =>
@@ -118,14 +141,7 @@ export function NarrowView({ narrow }) {
   return html`<${Top} actions=${html`<${ConversationMenu} narrow=${narrow} />`}>
       <${Name} narrow=${narrow} />
     <//>
-    ${
-      channel && !channel.subscribed && !channel.is_archived
-        ? html`<p class="banner">
-            ${t("not_subscribed")}
-            <button type="button" class="plain" onClick=${() => join(channel.name)}>${t("subscribe")}</button>
-          </p>`
-        : null
-    }
+    ${channel === undefined ? null : html`<${About} channel=${channel} />`}
     ${
       isUnknown
         ? html`<div class="page">

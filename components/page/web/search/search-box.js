@@ -23,8 +23,8 @@ const at = signal(-1);
 const hasFocus = signal(false);
 /** What understands the operators, once it is here. @type {import("@preact/signals-core").Signal<Language | null>} */
 const language = signal(null);
-/** The address that was searched last, which the field goes on to say. */
-let searched = "";
+/** The address that was searched last, which the field goes on to say. @type {string | null} */
+let searched = null;
 
 const suggestions = computed(() =>
   hasFocus.value && language.value !== null
@@ -94,8 +94,10 @@ function key(event) {
     at.value = ((at.value + step + 1 + choices.length + 1) % (choices.length + 1)) - 1;
   else if ((event.key === "Enter" || event.key === "Tab") && chosen !== undefined) take(field, chosen);
   else if (event.key === "Backspace" && field.selectionEnd === 0 && within.value.length > 0) within.value = [];
-  else if (event.key === "Escape") field.blur();
-  else return;
+  else if (event.key === "Escape") {
+    adopt();
+    field.blur();
+  } else return;
   event.preventDefault();
   event.stopPropagation();
 }
@@ -112,7 +114,9 @@ function focused() {
 function left(event) {
   if (event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)) return;
   hasFocus.value = false;
-  if (words.value === "") within.value = [];
+  if (words.value !== "") return;
+  within.value = [];
+  isSearchOpen.value = false;
 }
 
 export function SearchBox() {

@@ -27,11 +27,8 @@ const Line = ({ name, label, action, run }) =>
 /** Topics with a policy, by channel and name. @param {number} policy */
 function topicsWith(policy) {
   return [...store.policies.value]
-    .filter(([, value]) => value === policy)
-    .map(([key]) => {
-      const [, id = "", ...rest] = key.split("/");
-      return { key, stream_id: Number(id), topic: rest.join("/") };
-    })
+    .filter(([, one]) => one.policy === policy)
+    .map(([key, { name }]) => ({ key, stream_id: Number(key.split("/")[1]), topic: name }))
     .filter((one) => store.channels.value.has(one.stream_id));
 }
 

@@ -2,6 +2,9 @@
 
 /** @typedef {import("../types.js").Message} Message */
 
+/** What an account has set for a topic; 0: nothing. @param {import("../types.js").State["policies"]} policies @param {string} key */
+export const policyOf = (policies, key) => policies.get(key)?.policy ?? 0;
+
 /** @param {number} stream_id @param {string} topic */
 export const topicKey = (stream_id, topic) => `c/${stream_id}/${topic.toLowerCase()}`;
 

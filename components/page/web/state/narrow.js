@@ -227,6 +227,22 @@ function matchesIs(what, message) {
   }
 }
 
+/** What one reads in order; a search, or the messages of one person, is looked through instead. @type {Record<string, readonly unknown[] | null>} */
+const READ_IN_ORDER = {
+  channel: null,
+  topic: null,
+  dm: null,
+  in: null,
+  is: ["dm", "mentioned", "unread", "resolved", "followed"],
+};
+
+/** Whether looking at the messages of a narrow makes them read. @param {Term[]} terms */
+export const isReading = (terms) =>
+  terms.every(({ operator, operand, negated }) => {
+    const operands = READ_IN_ORDER[operator];
+    return operands !== undefined && !negated && (operands === null || operands.includes(operand));
+  });
+
 /** The conversation that a narrow is, if it is one. @param {Term[]} terms */
 export function conversationOf(terms) {
   const positive = terms.filter((term) => !term.negated);

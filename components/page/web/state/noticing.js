@@ -1,6 +1,6 @@
 // Which messages a notification is shown for, and its text. Pure.
 
-import { topicKey } from "./conversation.js";
+import { policyOf, topicKey } from "./conversation.js";
 
 /** @typedef {import("../types.js").State} State */
 /** @typedef {import("../types.js").Message} Message */
@@ -27,7 +27,7 @@ export function noticeOf(state, message) {
   if (message.type === "private" || isFor("mentioned") || isFor("has_alert_word")) return always;
   const id = message.stream_id ?? 0;
   const channel = /** @type {any} */ (state.channels.get(id));
-  const policy = state.policies.get(topicKey(id, message.subject)) ?? 0;
+  const policy = policyOf(state.policies, topicKey(id, message.subject));
   const isHushed = policy === MUTED || (channel?.is_muted && policy !== UNMUTED && policy !== FOLLOWED);
   if (channel === undefined || isHushed) return NOTHING;
   const wantsAll = channel.wildcard_mentions_notify ?? settings["wildcard_mentions_notify"] === true;

@@ -34,6 +34,12 @@ export const mayRemoveFrom = (channel) =>
 export const mayCreateChannel = (isPrivate) =>
   inRealmGroup(isPrivate ? "can_create_private_channel_group" : "can_create_public_channel_group");
 
+/** Channels that everybody on the web may read. */
+export const mayCreateWebChannel = () =>
+  store.realm.value["server_web_public_streams_enabled"] === true &&
+  store.realm.value["realm_enable_spectator_access"] === true &&
+  inRealmGroup("can_create_web_public_channel_group");
+
 export const mayInviteByAddress = () => inRealmGroup("can_invite_users_group");
 export const mayInviteByLink = () => inRealmGroup("create_multiuse_invite_group");
 export const mayInvite = () => mayInviteByAddress() || mayInviteByLink();

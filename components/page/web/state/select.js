@@ -1,7 +1,7 @@
 // What views ask of the state: names, counts, lists in order. Computed once for all who ask.
 
 import { computed } from "@preact/signals-core";
-import { peopleOf, topicKey } from "./conversation.js";
+import { peopleOf, policyOf, topicKey } from "./conversation.js";
 import { store } from "./store.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
@@ -36,7 +36,7 @@ export const isMuted = (stream_id, topic) => isMutedIn(stream_id, topicKey(strea
 
 /** @param {number} stream_id @param {string} key of the topic */
 function isMutedIn(stream_id, key) {
-  const policy = store.policies.value.get(key) ?? 0;
+  const policy = policyOf(store.policies.value, key);
   if (policy === MUTED) return true;
   if (policy === UNMUTED || policy === FOLLOWED) return false;
   return store.channels.value.get(stream_id)?.is_muted === true;

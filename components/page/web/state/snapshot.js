@@ -78,7 +78,7 @@ export function fromSnapshot(raw) {
     policies: new Map(
       (raw.user_topics ?? []).map((/** @type {any} */ one) => [
         topicKey(one.stream_id, one.topic_name),
-        one.visibility_policy,
+        { policy: one.visibility_policy, name: one.topic_name },
       ]),
     ),
     presences: byId(raw.presences),

@@ -58,6 +58,9 @@ export const de = {
   not_found: "Nicht gefunden",
   not_found_text: "Diesen Ort gibt es hier nicht. Zurück zum",
   not_sent: "Nicht gesendet: Der Server antwortet nicht.",
+  archived: "Dieser Kanal ist archiviert: Seine Nachrichten bleiben lesbar, neue kommen nicht hinzu.",
+  restore: "Wiederherstellen",
+  drop_here: "Dateien hier ablegen, um sie anzuhängen",
   not_subscribed: "Sie haben diesen Kanal nicht abonniert.",
   nothing_found: "Nichts gefunden",
   nothing_found_text:

@@ -57,6 +57,9 @@ export const en = {
   not_found: "Not found",
   not_found_text: "There is no such place here. Go back to the",
   not_sent: "Not sent: the server does not answer.",
+  archived: "This channel is archived: its messages can be read, and no more are sent.",
+  restore: "Restore",
+  drop_here: "Drop files here to add them",
   not_subscribed: "You are not subscribed to this channel.",
   nothing_found: "Nothing found",
   nothing_found_text:

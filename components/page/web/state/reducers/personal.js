@@ -11,7 +11,10 @@ export const userSettings = (state, event) => ({ settings: { ...state.settings, 
 
 /** @type {Reducer} */
 export const userTopic = (state, event) => ({
-  policies: withEntry(state.policies, topicKey(event.stream_id, event.topic_name), event.visibility_policy),
+  policies: withEntry(state.policies, topicKey(event.stream_id, event.topic_name), {
+    policy: event.visibility_policy,
+    name: event.topic_name,
+  }),
 });
 
 /** @param {State} state @param {string} field @param {unknown} value */

@@ -43,6 +43,8 @@ export const settings = {
   first_people: "Wer außer Ihnen dabei ist",
   people_of: "Wer in {name} ist",
   people_in: "Wer im Kanal ist",
+  archived_channels: "Archivierte Kanäle ({n})",
+  channels_in_use: "Kanäle in Gebrauch",
   archive_channel: "Kanal archivieren",
   archive_one: "{name} archivieren?",
   archive_text:

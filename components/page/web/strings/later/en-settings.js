@@ -42,6 +42,8 @@ export const settings = {
   first_people: "Who is in it besides you",
   people_of: "People in {name}",
   people_in: "People in the channel",
+  archived_channels: "Archived channels ({n})",
+  channels_in_use: "Channels in use",
   archive_channel: "Archive the channel",
   archive_one: "Archive {name}?",
   archive_text:
