@@ -11,4 +11,6 @@ import { App } from "./frame/app.js";
 const place = document.getElementById("app");
 connect();
 await beginToSpeak();
+// The page itself shows the frame until here; `App` shows the same until there is something in it.
+place?.replaceChildren();
 if (place !== null) render(html`<${App} />`, place);

@@ -32,6 +32,28 @@ fn the_worker_registers_while_modules_of_the_page_are_still_loading() {
     seat.is_content();
 }
 
+/// On a slow network the modules take seconds: until then, the page shows where things will be.
+#[test]
+fn the_frame_is_drawn_before_any_module_has_come() {
+    let Some(seat) = Seat::new("web-skeleton") else {
+        return;
+    };
+    seat.sign_in();
+    let relay = Relay::before(&seat.server);
+    // Not in this tab, where the browser would wait until the page is loaded; from a page without these modules.
+    let start = format!("{}/connect", relay.address);
+    seat.browser.open(&start, DESK);
+    relay.hold(MODULE, None);
+    seat.browser.run("window.tab = window.open('/')", &[]);
+    seat.wait_for("window.tab.document.querySelector('#app > .skeleton main').checkVisibility()");
+    seat.wait_for("window.tab.performance.getEntriesByName('first-paint').length === 1");
+    assert!(relay.held() > 0);
+    relay.release();
+    seat.wait_for("window.tab.document.querySelector('.frame') !== null");
+    seat.wait_for("window.tab.document.querySelector('.skeleton') === null");
+    seat.is_content();
+}
+
 /// A person whose page is about to be opened in a topic, behind a relay, and the messages there.
 fn before_the_start(name: &'static str) -> Option<(Seat, Relay, [i64; 3])> {
     let seat = Seat::new(name)?;

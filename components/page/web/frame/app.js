@@ -165,11 +165,28 @@ function Client() {
   </div>`;
 }
 
+const Lines = (/** @type {{ count: number }} */ { count }) =>
+  html`<div class="lines">${Array.from({ length: count }, () => html`<i></i>`)}</div>`;
+
+/** The frame as `index.html` has it, before anything of it is known. */
+const Skeleton = () =>
+  html`<div class="skeleton">
+    <aside aria-hidden="true">
+      <p class="brand"><i></i></p>
+      <${Lines} count=${12} />
+    </aside>
+    <main>
+      <header class="bar" aria-hidden="true"><i></i></header>
+      <${Lines} count=${9} />
+      <p class="aside" role="status">${t("loading")}</p>
+    </main>
+  </div>`;
+
 function Waiting() {
   const { kind, message } = status.value;
-  const isWaiting = kind === "connecting" || kind === "signed-out";
+  if (kind === "connecting") return html`<${Skeleton} />`;
   return html`<div class="waiting">
-    ${isWaiting ? html`<p role="status">${t("loading")}</p>` : html`<p role="alert">${kind === "refused" ? message : t("no_answer")}</p>`}
+    ${kind === "signed-out" ? html`<p role="status">${t("loading")}</p>` : html`<p role="alert">${kind === "refused" ? message : t("no_answer")}</p>`}
   </div>`;
 }
 
