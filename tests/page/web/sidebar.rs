@@ -185,3 +185,86 @@ fn the_fold_of_a_channel_cuts_nothing_out_of_its_line() {
     assert_eq!(seat.ask(&height), before);
     seat.is_content();
 }
+
+/// What can be done with a conversation is where it is named: with a right click, and with a button.
+#[test]
+fn conversations_have_their_menus_in_the_sidebar() {
+    let Some(seat) = Seat::new("web-line-menus") else {
+        return;
+    };
+    let id = seat.said(&seat.other, "Loom", "about looms");
+    let channel = seat.channel.id();
+    seat.sign_in();
+    seat.go(&format!("#narrow/channel/{channel}"));
+    let link =
+        format!("document.querySelector('.sidebar .topics a[href*=\"channel/{channel}-\"]')");
+    seat.wait_for(&format!("{link} !== null"));
+    seat.wait_for_message("about looms");
+    let open = format!(
+        "{link}.dispatchEvent(new MouseEvent('contextmenu', {{ bubbles: true, cancelable: true, clientX: 60, clientY: 300 }}))"
+    );
+    let choose = |entry: &str| {
+        seat.browser.run(&open, &[]);
+        seat.press_text(".menu", entry);
+    };
+    let policy = || {
+        let topics = seat.user.post("/register", &[]).ok()["user_topics"].clone();
+        topics[0]["visibility_policy"].clone()
+    };
+    seat.browser.run(&open, &[]);
+    seat.wait_for("document.querySelector('.menu') !== null");
+    let place = "(() => { const { left, top } = document.querySelector('.menu').getBoundingClientRect(); return [left, top]; })()";
+    assert_eq!(seat.ask(place), json!([60, 300]));
+    seat.check_look("line-menu");
+    seat.browser.keys("\u{e00c}");
+    seat.wait_for("document.querySelector('.menu') === null");
+
+    choose("Mute the topic");
+    seat.eventually(|_| policy() == json!(1));
+    seat.press_text(".notes", "Undo");
+    seat.eventually(|_| policy() != json!(1));
+    let is_read = || {
+        let message = seat.user.get(&format!("/messages/{id}"), &[]).ok();
+        message["message"]["flags"]
+            .as_array()
+            .expect("flags")
+            .contains(&json!("read"))
+    };
+    seat.eventually(|_| is_read());
+    seat.go("#inbox");
+    let unread = seat.said(&seat.other, "Loom", "more of them");
+    seat.wait_for(&format!("{link}.textContent.includes('1')"));
+    choose("Mark as read");
+    seat.wait_for(&format!("!{link}.textContent.includes('1')"));
+    seat.press_text(".notes", "Undo");
+    seat.wait_for(&format!("{link}.textContent.includes('1')"));
+
+    choose("Rename or move the topic");
+    seat.wait_for("document.activeElement.matches('dialog [name=topic]')");
+    seat.browser
+        .type_into("dialog [name=topic]", "Looms of old");
+    seat.press_text("dialog", "Save");
+    seat.wait_for(&format!("{link}.textContent.includes('Looms of old')"));
+    choose("Mark the topic as resolved");
+    let subject =
+        || seat.user.get(&format!("/messages/{unread}"), &[]).ok()["message"]["subject"].clone();
+    seat.eventually(|_| subject() == json!("✔ Looms of old"));
+    seat.press_text(".notes", "Undo");
+    seat.eventually(|_| subject() == json!("Looms of old"));
+    seat.wait_for(&format!("{link}.textContent.includes('Looms of old')"));
+    // The button comes with the focus, as it does with the pointer.
+    seat.browser.run(&format!("{link}.focus()"), &[]);
+    seat.wait_for("document.querySelector('.sidebar .topics .line-menu') !== null");
+    seat.browser.run(
+        "document.querySelector('.sidebar .topics .line-menu').click()",
+        &[],
+    );
+    seat.press_text(".menu", "Delete the topic");
+    seat.press_text("dialog", "Delete");
+    seat.wait_for("document.querySelector('dialog') === null");
+    assert_eq!(
+        seat.user.get(&format!("/messages/{unread}"), &[]).status,
+        400
+    );
+    seat.is_content();
+}

@@ -58,6 +58,10 @@ export const markTopicAsRead = (stream_id, topic_name) => call("POST /mark_topic
 /** @param {number} stream_id */
 export const markChannelAsRead = (stream_id) => call("POST /mark_stream_as_read", { stream_id });
 
+/** Deletes a part of a large topic; to be repeated until it is complete. @param {number} stream_id @param {string} topic_name */
+export const deleteTopic = (stream_id, topic_name) =>
+  call("POST /streams/{stream_id}/delete_topic", { stream_id, topic_name });
+
 /** @typedef {{ emoji_name: string, emoji_code: string, reaction_type: import("./operations.d.ts").ReactionType }} Emoji */
 
 /** @param {number} message_id @param {Emoji} emoji */

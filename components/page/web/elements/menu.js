@@ -8,13 +8,17 @@ import { Icon } from "./icon.js";
 
 /** @typedef {{ name: import("./icon.js").Name, text: string, run: () => unknown, is_grave?: boolean } | null} Item null: not offered */
 
-/** @type {import("@preact/signals-core").Signal<{ items: NonNullable<Item>[], from: HTMLElement, label: string } | null>} */
+/** @typedef {{ x: number, y: number }} Point on the screen */
+/** @type {import("@preact/signals-core").Signal<{ items: NonNullable<Item>[], from: HTMLElement, label: string, at: Point | undefined } | null>} */
 const shown = signal(null);
 
-/** @param {HTMLElement} from the button @param {string} label @param {Item[]} items */
-export function openMenu(from, label, items) {
-  const isSame = shown.value?.from === from;
-  shown.value = isSame ? null : { from, label, items: items.filter((item) => item !== null) };
+/**
+ * @param {HTMLElement} from the button, or what has the focus afterwards
+ * @param {string} label @param {Item[]} items @param {Point} [at] where it opens; else beside the button, which also closes it
+ */
+export function openMenu(from, label, items, at) {
+  const isSame = at === undefined && shown.value?.from === from;
+  shown.value = isSame ? null : { from, label, at, items: items.filter((item) => item !== null) };
 }
 
 const closeMenu = () => (shown.value = null);
@@ -25,12 +29,13 @@ addLayer(function Menus() {
   return now === null ? null : html`<${Menu} key=${now.label} ...${now} />`;
 });
 
-/** Puts a box beside a button, within the screen. @param {HTMLElement} box @param {HTMLElement} from */
-export function placeBeside(box, from) {
-  const at = from.getBoundingClientRect();
+/** Puts a box beside a button, within the screen. @param {HTMLElement} box @param {HTMLElement} from @param {Point} [point] instead of it */
+export function placeBeside(box, from, point) {
+  const at = point === undefined ? from.getBoundingClientRect() : new DOMRect(point.x, point.y - 4, 0, 4);
   const { offsetWidth: width, offsetHeight: height } = box;
   const isRightToLeft = getComputedStyle(document.documentElement).direction === "rtl";
-  const wished = isRightToLeft ? at.left : at.right - width;
+  // A menu at the pointer begins there; one of a button ends with it.
+  const wished = isRightToLeft === (point === undefined) ? at.left : at.right - width;
   const left = Math.min(innerWidth - width - 8, Math.max(8, wished));
   const below = at.bottom + 4;
   const wanted = below + height > innerHeight - 8 ? at.top - height - 4 : below;
@@ -39,17 +44,18 @@ export function placeBeside(box, from) {
   box.style.top = `${top}px`;
 }
 
-/** @param {{ items: NonNullable<Item>[], from: HTMLElement, label: string }} properties */
-function Menu({ items, from, label }) {
+/** @param {{ items: NonNullable<Item>[], from: HTMLElement, label: string, at: Point | undefined }} properties */
+function Menu({ items, from, label, at }) {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
   useLayoutEffect(() => {
     const box = place.current;
     if (box === null) return undefined;
-    placeBeside(box, from);
+    placeBeside(box, from, at);
     box.querySelector("button")?.focus();
     const away = (/** @type {Event} */ event) => {
       const target = /** @type {Node} */ (event.target);
-      if (!box.contains(target) && !from.contains(target)) closeMenu();
+      const isOfButton = at === undefined && from.contains(target);
+      if (!box.contains(target) && !isOfButton) closeMenu();
     };
     document.addEventListener("pointerdown", away);
     return () => document.removeEventListener("pointerdown", away);
@@ -60,9 +66,9 @@ function Menu({ items, from, label }) {
   };
   const key = (/** @type {KeyboardEvent} */ event) => {
     const all = [...(place.current?.querySelectorAll("button") ?? [])];
-    const at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
-    if (event.key === "ArrowDown") all[(at + 1) % all.length]?.focus();
-    else if (event.key === "ArrowUp") all.at(at - 1)?.focus();
+    const chosen = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    if (event.key === "ArrowDown") all[(chosen + 1) % all.length]?.focus();
+    else if (event.key === "ArrowUp") all.at(chosen - 1)?.focus();
     else if (event.key === "Escape" || event.key === "Tab") leave();
     else return;
     event.preventDefault();

@@ -58,6 +58,17 @@ export const openOwnMenu = (from) =>
     (it) => it.openOwnMenu(from),
   );
 
+/**
+ * The menu of a conversation that is named in a list.
+ * @param {import("../messages/conversation-menu.js").Conversation} conversation @param {HTMLElement} from
+ * @param {{ x: number, y: number }} [at] where it was pressed
+ */
+export const openMenuOf = (conversation, from, at) =>
+  withModule(
+    () => import("../messages/conversation-menu.js"),
+    (it) => it.openMenuOf(conversation, from, at),
+  );
+
 /** @param {import("../state/narrow.js").Narrow} narrow @param {HTMLElement} from the button */
 export const openConversationMenu = (narrow, from) =>
   withModule(

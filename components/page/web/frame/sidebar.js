@@ -15,6 +15,7 @@ import { useDrawn } from "../elements/gradually.js";
 import { Icon } from "../elements/icon.js";
 import { memo } from "../elements/memo.js";
 import { StatusGlyph } from "../people/status.js";
+import { ConversationLine } from "./conversation-line.js";
 import { ViewLinks } from "./view-links.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
@@ -58,12 +59,16 @@ function Directs() {
       ${shown.map(
         (one) =>
           html`<li key=${one.key}>
-            <a href=${linkToPeople(one.people)} aria-current=${current === one.people.join() ? "page" : undefined}>
+            <${ConversationLine}
+              of=${() => ({ kind: "direct", people: one.people })}
+              href=${linkToPeople(one.people)}
+              isHere=${current === one.people.join()}
+            >
               ${one.people.length === 1 ? html`<${PresenceDot} id=${one.people[0]} />` : html`<span class="sign"><${Icon} name="people" /></span>`}
               <span class="name" dir="auto">${namesOf(one.people)}</span>
               ${one.people.length === 1 ? html`<${StatusGlyph} id=${one.people[0]} />` : null}
               <${Count} count=${one.unread} />
-            </a>
+            <//>
           </li>`,
       )}
     </ul>
@@ -125,22 +130,26 @@ const ChannelLine = memo((/** @type {Line} */ { channel, isOpen, isHere }) => {
     void learnTopics(id);
     flip(unfolded, id);
   };
+  const fold = html`<button
+    type="button"
+    class="quiet fold"
+    aria-expanded=${isOpen}
+    aria-label=${t("topics_of", { name: channel.name })}
+    onClick=${unfold}
+  >
+    <${Icon} name="fold" />
+  </button>`;
   return html`<li class=${channel.is_muted ? "hushed" : ""}>
-    <div class="channel">
-      <a href=${linkToChannel(id)} aria-current=${isHere ? "page" : undefined}
-        ><${ChannelSign} channel=${channel} /> <span class="name" dir="auto">${channel.name}</span>
-        <${Count} count=${unreadIn(id)}
-      /></a>
-      <button
-        type="button"
-        class="quiet fold"
-        aria-expanded=${isOpen}
-        aria-label=${t("topics_of", { name: channel.name })}
-        onClick=${unfold}
-      >
-        <${Icon} name="fold" />
-      </button>
-    </div>
+    <${ConversationLine}
+      class="channel"
+      of=${() => ({ kind: "channel", stream_id: id })}
+      href=${linkToChannel(id)}
+      isHere=${isHere}
+      after=${fold}
+    >
+      <${ChannelSign} channel=${channel} /> <span class="name" dir="auto">${channel.name}</span>
+      <${Count} count=${unreadIn(id)} />
+    <//>
     ${isOpen ? html`<${Topics} channel=${channel} />` : null}
   </li>`;
 });
@@ -161,10 +170,14 @@ function Topics({ channel }) {
     ${shown.map(
       (one) =>
         html`<li key=${one.name} class=${isMuted(id, one.name) && !channel.is_muted ? "hushed" : ""}>
-          <a href=${linkToTopic(id, one.name)} aria-current=${one.name.toLowerCase() === current ? "page" : undefined}
-            ><span class="name" dir="auto">${one.name === "" ? html`<i>${topicName("")}</i>` : one.name}</span>
-            <${Count} count=${one.unread} quiet=${isMuted(id, one.name)}
-          /></a>
+          <${ConversationLine}
+            of=${() => ({ kind: "topic", stream_id: id, topic: one.name })}
+            href=${linkToTopic(id, one.name)}
+            isHere=${one.name.toLowerCase() === current}
+          >
+            <span class="name" dir="auto">${one.name === "" ? html`<i>${topicName("")}</i>` : one.name}</span>
+            <${Count} count=${one.unread} quiet=${isMuted(id, one.name)} />
+          <//>
         </li>`,
     )}
     ${all.length > shown.length ? html`<li><a class="more" href=${linkToChannel(id)}>${t("more_topics", { n: all.length - shown.length })}</a></li>` : null}

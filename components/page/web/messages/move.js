@@ -10,13 +10,13 @@ import { Form } from "../elements/form.js";
 /** @typedef {import("../types.js").Message} Message */
 const MODES = /** @type {const} */ (["change_one", "change_later", "change_all"]);
 
-/** @param {Message} message */
-export function openMove(message) {
-  open.value = () => html`<${Move} message=${message} />`;
+/** @param {Message} message @param {boolean} [isTopic] the whole topic, of which it is one */
+export function openMove(message, isTopic = false) {
+  open.value = () => html`<${Move} message=${message} isTopic=${isTopic} />`;
 }
 
-/** @param {{ message: Message }} properties */
-function Move({ message }) {
+/** @param {{ message: Message, isTopic: boolean }} properties */
+function Move({ message, isTopic }) {
   const channels = [...store.channels.value.values()]
     .filter((one) => one.subscribed && !one.is_archived)
     .sort((a, b) => a.name.localeCompare(b.name));
@@ -25,7 +25,7 @@ function Move({ message }) {
     const topic = text("topic");
     /** @type {Record<string, unknown>} */
     const change = {
-      propagate_mode: data.get("mode"),
+      propagate_mode: isTopic ? "change_all" : data.get("mode"),
       send_notification_to_old_thread: data.has("old"),
       send_notification_to_new_thread: data.has("new"),
     };
@@ -34,8 +34,8 @@ function Move({ message }) {
     if ("stream_id" in change || "topic" in change) await updateMessage(message.id, change);
     close();
   };
-  return html`<${Dialog} title=${t("move")}>
-    <${Form} run=${run} action=${t("move")} cancel=${close}>
+  return html`<${Dialog} title=${t(isTopic ? "move_topic" : "move")}>
+    <${Form} run=${run} action=${t(isTopic ? "save" : "move")} cancel=${close}>
       <label
         >${t("channel")}
         <select name="channel">
@@ -46,14 +46,19 @@ function Move({ message }) {
         >${t("topic")}
         <input
           name="topic"
+          autofocus=${isTopic}
           dir="auto"
           maxlength=${store.realm.value.max_topic_length ?? 60}
           defaultValue=${message.subject}
       /></label>
-      <fieldset>
-        <legend>${t("which_messages")}</legend>
-        ${MODES.map((mode) => html`<label class="choice"><input type="radio" name="mode" value=${mode} defaultChecked=${mode === "change_later"} /> ${t(mode)}</label>`)}
-      </fieldset>
+      ${
+        isTopic
+          ? null
+          : html`<fieldset>
+              <legend>${t("which_messages")}</legend>
+              ${MODES.map((mode) => html`<label class="choice"><input type="radio" name="mode" value=${mode} defaultChecked=${mode === "change_later"} /> ${t(mode)}</label>`)}
+            </fieldset>`
+      }
       <label class="choice"><input type="checkbox" name="old" /> ${t("notice_old")}</label>
       <label class="choice"><input type="checkbox" name="new" defaultChecked /> ${t("notice_new")}</label>
     <//>

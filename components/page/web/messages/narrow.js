@@ -7,7 +7,7 @@ import { Compose } from "../compose/compose.js";
 import { recipient } from "../compose/compose-state.js";
 import { Icon } from "../elements/icon.js";
 import { withModule } from "../frame/later.js";
-import { openConversationMenu, openPerson } from "../frame/open.js";
+import { openConversationMenu, openMenuOf, openPerson } from "../frame/open.js";
 import { Rendered } from "./rendered.js";
 import { StatusGlyph } from "../people/status.js";
 import { Typing } from "../compose/typing.js";
@@ -133,13 +133,27 @@ function emptyOf(narrow) {
   return html`<div class="nothing"><h2>${t("no_messages")}</h2></div>`;
 }
 
+/** The name of a conversation has its menu as well. @param {{ narrow: Narrow }} properties */
+const Title = ({ narrow }) =>
+  html`<div
+    class="named"
+    onContextMenu=${(/** @type {any} */ event) => {
+      const here = conversationOf(narrow.terms);
+      if (here === null) return;
+      event.preventDefault();
+      void openMenuOf(here, event.currentTarget, { x: event.clientX, y: event.clientY });
+    }}
+  >
+    <${Name} narrow=${narrow} />
+  </div>`;
+
 /** @param {{ narrow: Narrow }} properties */
 export function NarrowView({ narrow }) {
   const here = conversationOf(narrow.terms);
   const channel = here !== null && here.kind !== "direct" ? store.channels.value.get(here.stream_id) : undefined;
   const isUnknown = here !== null && here.kind !== "direct" && channel === undefined;
   return html`<${Top} actions=${html`<${ConversationMenu} narrow=${narrow} />`}>
-      <${Name} narrow=${narrow} />
+      <${Title} narrow=${narrow} />
     <//>
     ${channel === undefined ? null : html`<${About} channel=${channel} />`}
     ${

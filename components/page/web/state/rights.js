@@ -30,6 +30,11 @@ export const mayAddTo = (channel) =>
 export const mayRemoveFrom = (channel) =>
   mayAdminister(channel) || inChannelGroup(channel, "can_remove_subscribers_group");
 
+/** Whether this account may delete what others wrote. @param {Channel | undefined} channel */
+export const amDeleter = (channel) =>
+  inRealmGroup("can_delete_any_message_group") ||
+  (channel !== undefined && inChannelGroup(channel, "can_delete_any_message_group"));
+
 /** @param {boolean} isPrivate */
 export const mayCreateChannel = (isPrivate) =>
   inRealmGroup(isPrivate ? "can_create_private_channel_group" : "can_create_public_channel_group");

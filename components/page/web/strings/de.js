@@ -60,6 +60,7 @@ export const de = {
   not_sent: "Nicht gesendet: Der Server antwortet nicht.",
   archived: "Dieser Kanal ist archiviert: Seine Nachrichten bleiben lesbar, neue kommen nicht hinzu.",
   restore: "Wiederherstellen",
+  undo: "Rückgängig",
   drop_here: "Dateien hier ablegen, um sie anzuhängen",
   not_subscribed: "Sie haben diesen Kanal nicht abonniert.",
   nothing_found: "Nichts gefunden",

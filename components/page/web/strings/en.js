@@ -59,6 +59,7 @@ export const en = {
   not_sent: "Not sent: the server does not answer.",
   archived: "This channel is archived: its messages can be read, and no more are sent.",
   restore: "Restore",
+  undo: "Undo",
   drop_here: "Drop files here to add them",
   not_subscribed: "You are not subscribed to this channel.",
   nothing_found: "Nothing found",
