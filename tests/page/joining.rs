@@ -66,7 +66,7 @@ fn an_invitation_becomes_an_account_in_the_browser() {
     assert_eq!(text_of(&browser, "title"), format!("Join {name}"));
     assert!(text_of(&browser, "lede").starts_with(&owner.full_name));
     assert_eq!(value_of(&browser, "email"), json!("ann@example.com"));
-    // A common password is refused, and the page says why, beside the field and on the screen.
+    // A common password is refused, and the page says why, next to the field and on the screen.
     fill_in(&browser, "Ann Example", "Password1");
     let complains = "return String(document.getElementById('problem').textContent.includes('too easy to guess'))";
     browser.wait_for(complains, "true");

@@ -30,7 +30,7 @@ const ABOUT = [
   ["email", /e-?mail|address/iu],
 ];
 
-/** Shows what is wrong beside the field that it is about, which gets the focus; else below the form. */
+/** Shows what is wrong next to the field that it is about, which gets the focus; else below the form. */
 function complain(text) {
   const form = element("join");
   const problem = element("problem");

@@ -1,4 +1,4 @@
-// Calls: what is put into an address, and what travels beside it.
+// Calls: what is put into an address, and what travels with it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -18,7 +18,7 @@ import { t } from "../strings/text.js";
  * @param {object} properties
  * @param {(sent: Sent) => unknown} properties.run
  * @param {string} properties.action what its button says; without it there is none
- * @param {"dialog" | "page" | "inline"} [properties.look] inline: the button stands beside the only field
+ * @param {"dialog" | "page" | "inline"} [properties.look] inline: the button is next to the only field
  * @param {() => void} [properties.cancel] adds a button that calls it
  * @param {boolean} [properties.resets] it is empty again after a success
  * @param {string} [properties.class]

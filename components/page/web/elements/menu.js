@@ -14,7 +14,7 @@ const shown = signal(null);
 
 /**
  * @param {HTMLElement} from the button, or what has the focus afterwards
- * @param {string} label @param {Item[]} items @param {Point} [at] where it opens; else beside the button, which also closes it
+ * @param {string} label @param {Item[]} items @param {Point} [at] where it opens; else next to the button, which also closes it
  */
 export function openMenu(from, label, items, at) {
   const isSame = at === undefined && shown.value?.from === from;

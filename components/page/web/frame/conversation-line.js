@@ -69,7 +69,7 @@ export const MenuButton = ({ of }) =>
  * @param {boolean} properties.isHere
  * @param {string} [properties.class]
  * @param {any} properties.children of the link
- * @param {any} [properties.after] beside the link
+ * @param {any} [properties.after] next to the link
  */
 export function ConversationLine({ of, href, isHere, class: name = "", children, after = null }) {
   const [isUsed, setUsed] = useState(false);

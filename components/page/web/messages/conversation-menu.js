@@ -59,7 +59,7 @@ function unreadOf(one) {
   return all.get(key)?.ids ?? [];
 }
 
-/** There may be more than the client knows, so the server is told the conversation. @param {Conversation} one */
+/** There may be more than the client knows, so the server gets the conversation. @param {Conversation} one */
 async function read(one) {
   const ids = unreadOf(one);
   if (one.kind === "topic") await markTopicAsRead(one.stream_id, one.topic);
