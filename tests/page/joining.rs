@@ -150,9 +150,29 @@ fn the_first_owner_makes_a_link_and_a_colleague_joins_and_chats() {
     let asks = "return String(document.querySelector('.by-link button') !== null)";
     browser.wait_for(asks, "true");
     browser.press(".by-link button");
-    // It is the only account, so the empty inbox offers to invite.
+    // A new organization asks for names, once.
+    let asks = "return String(document.querySelector('.first-run') !== null)";
     let offers = "return document.querySelector('.nothing h2')?.textContent ?? null";
+    browser.wait_for(asks, "true");
+    for look in LOOKS {
+        browser.resize(look);
+        check_look(&browser, look);
+    }
+    browser.press(".first-run .buttons button");
     browser.wait_for(offers, "Nobody else is here yet");
+    browser.reload();
+    browser.wait_for(offers, "Nobody else is here yet");
+    browser.run("localStorage.clear()", &[]);
+    browser.reload();
+    browser.wait_for(asks, "true");
+    browser.type_into(".first-run [name=realm]", "The Mill");
+    browser.type_into(".first-run [name=own]", "Ann Weaver");
+    browser.press(".first-run .primary");
+    // It is the only account, so the empty inbox offers to invite.
+    browser.wait_for(offers, "Nobody else is here yet");
+    let title = "return document.title";
+    browser.wait_for(title, "Inbox · The Mill");
+    assert_eq!(browser.text(".own .name"), "Ann Weaver");
     browser.press(".nothing .primary");
     let asks = "return String(document.querySelector('dialog [name=emails]') !== null)";
     browser.wait_for(asks, "true");

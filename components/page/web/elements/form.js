@@ -20,11 +20,21 @@ import { t } from "../strings/text.js";
  * @param {string} properties.action what its button says; without it there is none
  * @param {"dialog" | "page" | "inline"} [properties.look] inline: the button is next to the only field
  * @param {() => void} [properties.cancel] adds a button that calls it
+ * @param {string} [properties.cancelText]
  * @param {boolean} [properties.resets] it is empty again after a success
  * @param {string} [properties.class]
  * @param {any} properties.children
  */
-export function Form({ run, action, look = "dialog", cancel, resets = false, class: name, children }) {
+export function Form({
+  run,
+  action,
+  look = "dialog",
+  cancel,
+  cancelText = t("cancel"),
+  resets = false,
+  class: name,
+  children,
+}) {
   const problem = useSignal("");
   const isBusy = useRef(false);
   const submit = async (/** @type {SubmitEvent} */ event) => {
@@ -54,7 +64,7 @@ export function Form({ run, action, look = "dialog", cancel, resets = false, cla
         ? html`${isShown ? button : null}${why}`
         : html`${why}
             <div class=${look === "dialog" ? "buttons" : undefined}>
-              ${cancel === undefined ? null : html`<button type="button" class="plain" onClick=${cancel}>${t("cancel")}</button>`}
+              ${cancel === undefined ? null : html`<button type="button" class="plain" onClick=${cancel}>${cancelText}</button>`}
               ${button}
             </div>`
     }

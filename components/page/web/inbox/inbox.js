@@ -1,12 +1,14 @@
 // The inbox: what is unread, by conversation.
 
 import { html } from "htm/preact";
+import { signal } from "@preact/signals";
 import { ChannelSign } from "../channels/channel-sign.js";
 import { Icon } from "../elements/icon.js";
+import { laterView } from "../frame/later.js";
 import { attempt } from "../frame/note.js";
 import { openInvite } from "../frame/open.js";
 import { markTopicAsRead, updateFlags } from "../api/messages.js";
-import { mayInvite } from "../state/rights.js";
+import { amOwner, mayInvite } from "../state/rights.js";
 import { linkToPeople, linkToTopic } from "../state/route.js";
 import { isMuted, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -43,6 +45,39 @@ function isAlone() {
   return true;
 }
 
+/** What a server is set up with where nobody has said otherwise. */
+const UNNAMED = { realm: "Spindle", own: "Owner" };
+const place = () => `spindle-named-${store.me.value}`;
+
+function isAnswered() {
+  try {
+    return localStorage.getItem(place()) !== null;
+  } catch {
+    return false;
+  }
+}
+
+const isAsked = signal(true);
+function answered() {
+  isAsked.value = false;
+  try {
+    localStorage.setItem(place(), "");
+  } catch {
+    // It is asked again with the next page.
+  }
+}
+
+const isUnnamed = () =>
+  amOwner() &&
+  isAlone() &&
+  store.realm.value["realm_name"] === UNNAMED.realm &&
+  store.users.value.get(store.me.value)?.full_name === UNNAMED.own;
+
+const FirstRun = laterView(
+  async () => (await import("./first-run.js")).FirstRun,
+  () => null,
+);
+
 const AllRead = () =>
   html`<h2>${t("all_read")}</h2>
     <p>${t("all_read_text")}</p>
@@ -54,6 +89,10 @@ const Alone = () =>
     <p><button type="button" class="primary" onClick=${openInvite}>${t("invite")}</button></p>`;
 
 export function Inbox() {
+  if (isAsked.value && isUnnamed() && !isAnswered())
+    return html`<div class="page" tabindex="0" role="region" aria-label=${t("inbox")}>
+      <${FirstRun} done=${answered} />
+    </div>`;
   const unread = [...store.unread.value.values()];
   const directs = unread.filter((one) => one.stream_id === undefined).sort((a, b) => newest(b) - newest(a));
   /** @type {Map<number, Unread[]>} */

@@ -182,6 +182,12 @@ export const settings = {
   uploading: "{name} wird hochgeladen",
   which_messages: "Welche Nachrichten",
   wrong_password: "Adresse oder Passwort ist falsch.",
+  first_run: "Willkommen auf Ihrem neuen Server",
+  first_run_text:
+    "Wie heißt Ihre Organisation, und wer sind Sie? Beides lässt sich später ändern, unter Organisation und Einstellungen.",
+  first_run_realm: "Name der Organisation",
+  first_run_own: "Ihr Name",
+  first_run_picture: "Bild der Organisation (freiwillig)",
   marked_read: "Als gelesen markiert",
   followed_one: "Sie folgen {name}",
   unfollowed_one: "Sie folgen {name} nicht mehr",
