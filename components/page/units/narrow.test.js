@@ -7,6 +7,7 @@ import {
   conversationOf,
   decodePart,
   encodePart,
+  isReading,
   matches,
   narrowKey,
   parse,
@@ -118,4 +119,20 @@ test("which narrows are a conversation", () => {
   assert.equal(conversationOf([]), null);
   assert.equal(conversationOf([term("channel", 5), term("search", "x")]), null);
   assert.equal(conversationOf([{ ...term("channel", 5), negated: true }]), null);
+});
+
+test("looking at a conversation reads it; searching, and looking through one person's messages, does not", () => {
+  const reads = (...terms) => isReading(terms.map(([operator, operand, negated]) => ({ operator, operand, negated })));
+  assert.ok(reads());
+  assert.ok(reads(["channel", 5]));
+  assert.ok(reads(["channel", 5], ["topic", "loom"]));
+  assert.ok(reads(["dm", [3]]));
+  assert.ok(reads(["is", "mentioned"]));
+  assert.ok(!reads(["search", "okapi"]));
+  assert.ok(!reads(["channel", 5], ["search", "okapi"]));
+  assert.ok(!reads(["sender", 3]));
+  assert.ok(!reads(["has", "reaction"], ["sender", 9]));
+  assert.ok(!reads(["is", "starred"]));
+  assert.ok(!reads(["channel", 5, true]));
+  assert.ok(!reads(["id", 7]));
 });
