@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { ChannelSign } from "../channels/channel-sign.js";
 import { Icon } from "../elements/icon.js";
+import { useMenuOf } from "../frame/conversation-line.js";
 import { laterView } from "../frame/later.js";
 import { attempt } from "../frame/note.js";
 import { openInvite } from "../frame/open.js";
@@ -16,9 +17,13 @@ import { t } from "../strings/text.js";
 
 /** @typedef {import("../types.js").Unread} Unread */
 
+/** @param {Unread} one @returns {import("../messages/conversation-menu.js").Conversation} */
+const conversationOf = ({ stream_id, topic = "", user_ids = [] }) =>
+  stream_id === undefined ? { kind: "direct", people: user_ids } : { kind: "topic", stream_id, topic };
+
 /** @param {{ one: Unread, href: string, name: string, read: () => Promise<unknown> }} properties */
 const Line = ({ one, href, name, read }) =>
-  html`<li>
+  html`<li ...${useMenuOf(() => conversationOf(one))}>
     <a href=${href}
       ><span class="name" dir="auto">${name}</span>
       ${one.ids.some((id) => store.mentions.value.has(id)) ? html`<span class="at" role="img" aria-label=${t("mentions")}>@</span>` : null}<span

@@ -8,7 +8,8 @@ import { Avatar } from "../people/avatar.js";
 import { ChannelSign } from "../channels/channel-sign.js";
 import { Icon } from "../elements/icon.js";
 import { short } from "../elements/time.js";
-import { keyOf, othersIn } from "../state/conversation.js";
+import { conversationWith, keyOf, othersIn } from "../state/conversation.js";
+import { useMenuOf } from "../frame/conversation-line.js";
 import { narrowKey } from "../state/narrow.js";
 import { linkToMessage } from "../state/route.js";
 import { isMuted, nameOf, namesOf, topicName } from "../state/select.js";
@@ -63,7 +64,8 @@ function Line({ one }) {
   const { last, senders, key } = one;
   const channel = last.type === "stream" ? store.channels.value.get(last.stream_id ?? 0) : undefined;
   const unread = store.unread.value.get(key)?.ids.length ?? 0;
-  return html`<li class=${unread > 0 ? "unread" : ""}>
+  const menu = useMenuOf(() => conversationWith(last, store.me.value));
+  return html`<li class=${unread > 0 ? "unread" : ""} ...${menu}>
     <a href=${linkToMessage(last, false)}>
       <span class="where">
         ${last.type === "stream" ? html`<${ChannelSign} channel=${channel} /> <span class="channel">${channel?.name ?? last.display_recipient}</span>` : html`<span class="sign"><${Icon} name="people" /></span> <span class="channel">${t("direct")}</span>`}

@@ -3,7 +3,7 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { MenuButton, useMenuOf } from "../frame/conversation-line.js";
-import { othersIn } from "../state/conversation.js";
+import { conversationWith } from "../state/conversation.js";
 import { linkToChannel, linkToMessage, linkToPeople } from "../state/route.js";
 import { namesOf, topicName } from "../state/select.js";
 import { now, store } from "../state/store.js";
@@ -13,18 +13,10 @@ import { memo } from "../elements/memo.js";
 
 /** @typedef {import("../types.js").Message} Message */
 
-/** @param {Message} message @returns {import("./conversation-menu.js").Conversation} */
-function conversationOf(message) {
-  if (message.type === "stream") return { kind: "topic", stream_id: message.stream_id ?? 0, topic: message.subject };
-  const people = othersIn(message);
-  const others = people.filter((id) => id !== now().me);
-  return { kind: "direct", people: others.length > 0 ? others : people };
-}
-
 export const RecipientBar = memo((/** @type {{ message: Message }} */ { message }) => {
   const [isUsed, setUsed] = useState(false);
   const use = isUsed ? undefined : () => setUsed(true);
-  const of = () => conversationOf(message);
+  const of = () => conversationWith(message, now().me);
   const one = of();
   const channel = store.channels.value.get(message.stream_id ?? 0);
   const names =

@@ -32,6 +32,16 @@ export function othersIn(message) {
   return people.map((person) => person.id);
 }
 
+/**
+ * The conversation that a message belongs to.
+ * @param {Message} message @param {number} me
+ * @returns {{ kind: "topic", stream_id: number, topic: string } | { kind: "direct", people: number[] }}
+ */
+export function conversationWith(message, me) {
+  if (message.type === "stream") return { kind: "topic", stream_id: message.stream_id ?? 0, topic: message.subject };
+  return { kind: "direct", people: peopleOf(directKey(othersIn(message), me)) };
+}
+
 export const RESOLVED = "✔ ";
 /** @param {string} topic */
 export const isResolved = (topic) => topic.startsWith(RESOLVED);
