@@ -21,6 +21,8 @@ const REFERENCE: &str = "#/components/schemas/";
 /// Fields of each answer that only `http.js` reads.
 const ENVELOPE: [&str; 3] = ["result", "msg", "ignored_parameters_unsupported"];
 const JSON: &str = "application/json";
+/// Characters of an object on one line.
+const WIDTH: usize = 100;
 
 #[test]
 fn operations_of_the_web_client() {
@@ -142,10 +144,12 @@ fn property(
 }
 
 fn braces(lines: &[String]) -> String {
-    if lines.is_empty() {
-        "{}".to_owned()
-    } else {
-        format!("{{ {} }}", lines.join("; "))
+    let line = format!("{{ {} }}", lines.join("; "));
+    match lines.len() {
+        0 => "{}".to_owned(),
+        // One a line, so that a change of one is seen.
+        _ if line.len() > WIDTH => format!("{{\n    {};\n  }}", lines.join(";\n    ")),
+        _ => line,
     }
 }
 
