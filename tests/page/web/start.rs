@@ -45,9 +45,11 @@ fn the_frame_is_drawn_before_any_module_has_come() {
     seat.browser.open(&start, DESK);
     relay.hold(MODULE, None);
     seat.browser.run("window.tab = window.open('/')", &[]);
+    seat.eventually(|_| relay.held() > 0);
     seat.wait_for("window.tab.document.querySelector('#app > .skeleton main').checkVisibility()");
     seat.wait_for("window.tab.performance.getEntriesByName('first-paint').length === 1");
-    assert!(relay.held() > 0);
+    let frame = "window.tab.document.querySelector('.frame')";
+    assert_eq!(seat.ask(frame), json!(null));
     relay.release();
     seat.wait_for("window.tab.document.querySelector('.frame') !== null");
     seat.wait_for("window.tab.document.querySelector('.skeleton') === null");

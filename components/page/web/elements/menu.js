@@ -31,7 +31,7 @@ addLayer(function Menus() {
 
 /** Puts a box beside a button, within the screen. @param {HTMLElement} box @param {HTMLElement} from @param {Point} [point] instead of it */
 export function placeBeside(box, from, point) {
-  const at = point === undefined ? from.getBoundingClientRect() : new DOMRect(point.x, point.y - 4, 0, 4);
+  const at = point === undefined ? from.getBoundingClientRect() : new DOMRect(point.x, point.y - 4, 0, 0);
   const { offsetWidth: width, offsetHeight: height } = box;
   const isRightToLeft = getComputedStyle(document.documentElement).direction === "rtl";
   // A menu at the pointer begins there; one of a button ends with it.
