@@ -193,7 +193,12 @@ fn conversations_have_their_menus_in_the_sidebar() {
     let id = seat.said(&seat.other, "Loom", "about looms");
     let channel = seat.channel.id();
     seat.sign_in();
-    seat.go(&format!("#narrow/channel/{channel}"));
+    // Its topics are shown in other views, too.
+    let fold = format!(".sidebar .channel:has([href^='#narrow/channel/{channel}']) .fold");
+    seat.wait_for(&format!("document.querySelector(\"{fold}\") !== null"));
+    let unfold = "document.querySelector(arguments[0]).click()";
+    seat.browser.run(unfold, &[json!(fold)]);
+    seat.go(&seat.topic("Loom"));
     let link =
         format!("document.querySelector('.sidebar .topics a[href*=\"channel/{channel}-\"]')");
     seat.wait_for(&format!("{link} !== null"));

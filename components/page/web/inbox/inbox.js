@@ -50,7 +50,7 @@ function isAlone() {
   return true;
 }
 
-/** What a server is set up with where nobody has said otherwise. */
+/** The names that a server is set up with by default. */
 const UNNAMED = { realm: "Spindle", own: "Owner" };
 const place = () => `spindle-named-${store.me.value}`;
 

@@ -39,7 +39,7 @@ export const amDeleter = (channel) =>
 export const mayCreateChannel = (isPrivate) =>
   inRealmGroup(isPrivate ? "can_create_private_channel_group" : "can_create_public_channel_group");
 
-/** Channels that everybody on the web may read. */
+/** Channels that can be read without an account. */
 export const mayCreateWebChannel = () =>
   store.realm.value["server_web_public_streams_enabled"] === true &&
   store.realm.value["realm_enable_spectator_access"] === true &&
