@@ -156,7 +156,8 @@ fn bare_id(line: &str) -> Option<&str> {
 /// Lines that spell a name of the protocol between host and components outside of its home; tests may.
 fn protocol_elsewhere(file: &Path, text: &str) -> Vec<String> {
     let is_speaker = SPEAKERS.iter().any(|folder| file.starts_with(folder));
-    let is_test = file.file_name().is_some_and(|name| name == "tests.rs");
+    let is_test =
+        file.file_name().is_some_and(|name| name == "tests.rs") || file.starts_with("host/tests");
     if !is_speaker || is_test || file.starts_with(PROTOCOL) {
         return Vec::new();
     }

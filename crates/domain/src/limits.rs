@@ -116,7 +116,7 @@ pub const ENDED_INVITATION_SECS: i64 = 30 * 86_400;
 /// Groups that one group may contain, however deep: a permission check and a change of the nesting visit all of them.
 pub const MAX_NESTED_GROUPS: i64 = 100;
 /// How long an account that joined by the invitation of a person who is not an administrator shares the quotas of that
-/// person. Otherwise whoever invites accounts under invented addresses would have the share of each.
+/// person. Otherwise a person who invites accounts under invented addresses would have the share of each.
 pub const SPONSORED_SECS: i64 = 30 * 86_400;
 /// Channels, and groups, that one invitation may name.
 pub const MAX_INVITATION_DESTINATIONS: usize = 500;

@@ -1,4 +1,4 @@
-//! The ids of the channels that somebody may know of, to compare them before and after a change.
+//! The ids of the channels that a person may know of, to compare them before and after a change.
 
 use spindle_domain::ChannelId;
 
@@ -6,7 +6,7 @@ use crate::channels::{Visible, visible_condition};
 use crate::{Db, DbError, row_struct, sql};
 
 row_struct! {
-    /// A channel that somebody may know of.
+    /// A channel that a person may know of.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct VisibleChannel {
         pub channel_id: ChannelId,

@@ -75,7 +75,6 @@ pub struct PgConnection {
     is_running: bool,
     /// Whether that statement may be keeping a transaction.
     is_committing: bool,
-    /// Counts the write transactions of the guest.
     open_writes: OpenWrites,
     /// The one that is open here, whose locks others may wait for.
     open_write: Option<OpenWrite>,

@@ -128,7 +128,7 @@ impl Entrance {
 
 impl Invited {
     /// The invitation, if its inviter may still invite in this way and with this role. Where accounts need none
-    /// (`is_closed` false), nobody answers for them.
+    /// (`is_closed` false), no account answers for them.
     fn new(db: &dyn Db, row: InvitationRow, is_closed: bool) -> Result<Self, ActionError> {
         let inviter = keys::caller_by_id(db, row.inviter_id)?
             .filter(|inviter| inviter.is_active)

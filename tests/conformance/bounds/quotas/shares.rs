@@ -216,7 +216,7 @@ fn newcomers_share_with_the_person_who_invited_them() {
     }
 }
 
-/// A person who becomes an administrator shares with nobody.
+/// A person who becomes an administrator shares with no one.
 #[test]
 fn administrators_share_with_nobody() {
     let server = Server::own(Options::default());
