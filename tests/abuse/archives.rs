@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use spindle_tests::server::binary;
 
 use crate::attack::{Attack, is_set};
-use crate::holdings::{BUDGET_KIB, status_kib};
+use crate::resources::{BUDGET_KIB, status_kib};
 
 /// Bytes that a bomb unpacks to.
 const UNPACKED: u64 = 128 << 20;

@@ -7,7 +7,7 @@ use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Client, Queue, Server, User};
 
 use crate::attack::{self, Deed};
-use crate::holdings::{self, Holdings};
+use crate::resources::{self, Resources};
 
 /// How long it works before it is measured: the first call of each component starts an instance.
 const WARMING_UP: Duration = Duration::from_millis(300);
@@ -81,7 +81,7 @@ impl<'a> Bystander<'a> {
         let server = self.server;
         self.work(WARMING_UP);
         let several = if attacks.len() > 1 { 2 } else { 1 };
-        let before = Holdings::of(server);
+        let before = Resources::of(server);
         for is_last in [false, true] {
             let is_over = AtomicBool::new(false);
             let (met, memory_kib) = std::thread::scope(|scope| {
@@ -92,7 +92,7 @@ impl<'a> Bystander<'a> {
                         attack(is_over);
                     });
                 }
-                let sampled = scope.spawn(|| holdings::most_memory_kib(server, &is_over));
+                let sampled = scope.spawn(|| resources::most_memory_kib(server, &is_over));
                 let met = {
                     // The flag is also set when the bystander fails: otherwise the scope would wait
                     // for the attackers for ever.
@@ -102,7 +102,7 @@ impl<'a> Bystander<'a> {
                 (met, sampled.join().expect("the samples"))
             });
             println!("{met:?}, {memory_kib} KiB");
-            assert!(memory_kib < holdings::BUDGET_KIB, "{memory_kib} KiB");
+            assert!(memory_kib < resources::BUDGET_KIB, "{memory_kib} KiB");
             let slack = if attack::is_long() {
                 before.are_given_back(server);
                 1

@@ -5,10 +5,10 @@
 //! (tests/crash.rs), slow clients (tests/overload.rs).
 
 mod backup;
-mod beside;
 mod clock;
 mod damage;
 mod disk_full;
+mod two_programs;
 // Elsewhere a start waits for the optimizing compiler.
 #[cfg(target_arch = "x86_64")]
 mod first_start;

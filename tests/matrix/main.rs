@@ -20,10 +20,10 @@ mod profile_fields;
 mod scheduled_messages;
 mod server;
 mod settings;
-mod sights;
 mod streams;
 mod subscriptions;
 mod users;
+mod visibility;
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock, PoisonError};

@@ -21,7 +21,7 @@ const LAYERS: &[&str] = &[
     "settings",
     "text",
     "stored_text",
-    "record",
+    "json_record",
     "change",
     "actor",
     "quota",

@@ -29,7 +29,7 @@ pub(crate) fn without_tests() -> Outcome<Vec<String>> {
 
 /// Names of all packages of the workspace, sorted.
 pub(crate) fn own() -> Outcome<Vec<String>> {
-    let mut names = in_folders(&["crates", COMPONENTS, TEST_COMPONENTS])?;
+    let mut names = in_folders(&["crates", COMPONENTS, "host", TEST_COMPONENTS])?;
     for folder in [
         "bench",
         "fuzz",

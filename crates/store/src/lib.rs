@@ -23,8 +23,6 @@ pub mod blob_deletions;
 pub mod bot_calls;
 pub mod bot_storage;
 pub mod bots;
-#[cfg(any(feature = "native", test))]
-pub mod census;
 mod change;
 pub mod channel_activity;
 pub mod channel_changes;
@@ -119,6 +117,8 @@ pub mod submessages;
 pub mod subscriber_lists;
 pub mod subscription_records;
 pub mod subscriptions;
+#[cfg(any(feature = "native", test))]
+pub mod table_counts;
 #[cfg(test)]
 mod testing;
 pub mod topic_standing;

@@ -4,7 +4,7 @@
 //! an instance. Reading can pause at a size, so that the sender of a large body is checked first.
 
 use super::error::FrontError;
-use super::transfer::Transfer;
+use super::transfer_pace::Transfer;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use std::pin::Pin;

@@ -5,7 +5,7 @@
 //! answers; a record of whether the head gave a length, which the parser drops when the body is
 //! chunked; and the protocol's error envelope in the parser's own answers to malformed input.
 
-use super::transfer::Transfer;
+use super::transfer_pace::Transfer;
 use http::StatusCode;
 use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
 use spindle_wire::Code;

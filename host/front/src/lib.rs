@@ -37,7 +37,7 @@ mod sender;
 mod server;
 mod tls;
 pub mod traces;
-mod transfer;
+mod transfer_pace;
 mod upload_pieces;
 
 pub use app::App;

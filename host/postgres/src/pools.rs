@@ -148,7 +148,7 @@ impl Pools {
         let opened = Opened {
             pool,
             tls,
-            statistics: Arc::new(Statistics::new()),
+            statistics: Arc::new(Statistics::register()),
         };
         pools.insert(address, opened.clone());
         Ok(opened)

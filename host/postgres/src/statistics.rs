@@ -53,7 +53,8 @@ pub struct Statistics {
 
 impl Statistics {
     /// Registers the metrics; those that exist already go on.
-    pub fn new() -> Self {
+    #[must_use]
+    pub fn register() -> Self {
         let failures =
             |reason| metrics::counter!("spindle_postgres_failures_total", "reason" => reason);
         Self {

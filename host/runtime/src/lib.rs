@@ -4,7 +4,7 @@
 //! component, `component` the data that its instances share, `state` that of one instance, `growth` limits its memory, `pool` passes requests to
 //! instances. `direct` calls an instance for a request, with
 //! `idle` and `detach_on_drop`; for components that can only be called through WASI HTTP, `workers` makes the
-//! instances, `collect` collects the answers and `expiration` ends instances. `rows` counts the rows that statements return to them.
+//! instances, `collect` collects the answers and `expiration` ends instances. `rows_held` counts the rows that statements return to them.
 
 mod code;
 mod collect;
@@ -22,7 +22,7 @@ mod log;
 pub mod outbound_http;
 mod pool;
 mod precompiled;
-mod rows;
+mod rows_held;
 mod state;
 mod wasi_clock;
 mod workers;

@@ -6,7 +6,7 @@ use super::component::ComponentContext;
 use super::expiration::KEPT;
 use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
-use super::rows::RowsHeld;
+use super::rows_held::RowsHeld;
 use crate::outbound_http::OutboundHttp;
 use crate::wasi_clock::WasiWallClock;
 use spindle_admission::TicketLookup;

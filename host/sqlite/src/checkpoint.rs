@@ -9,7 +9,7 @@
 //! writer is paused does not.
 
 use super::options::DatabaseOptions;
-use super::uncertain;
+use super::uncertain_commit;
 use super::writer::Writer;
 use rusqlite::Connection;
 use spindle_system::low_priority::LONG;
@@ -111,7 +111,9 @@ async fn run(kept: &mut Option<Connection>, options: &DatabaseOptions, mode: Mod
             *kept = Some(connection);
             Some(is_done)
         }
-        Ok(Err(error)) if uncertain::is_failed_flush(&error) => uncertain::abort(&error),
+        Ok(Err(error)) if uncertain_commit::is_failed_flush(&error) => {
+            uncertain_commit::abort(&error)
+        }
         Ok(Err(error)) => {
             tracing::warn!(%error, "the checkpoint failed");
             None

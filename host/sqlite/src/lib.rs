@@ -30,7 +30,7 @@ mod statistics;
 mod tests;
 mod transaction;
 mod turns;
-mod uncertain;
+mod uncertain_commit;
 #[cfg(test)]
 mod waiting_tests;
 mod writer;

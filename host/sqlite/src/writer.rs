@@ -13,7 +13,7 @@ use super::group_window::{self, GroupWindow};
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
 use super::turns::{Turn, Turns};
-use super::uncertain;
+use super::uncertain_commit;
 use spindle_admission::memory::Client;
 use spindle_system::clock::micros;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -238,10 +238,10 @@ impl Writer {
             let _ = run(connection, "ROLLBACK");
         }
         if let Err(DatabaseError::Sqlite(error)) = &outcome
-            && uncertain::may_be_recovered(error)
+            && uncertain_commit::may_be_recovered(error)
         {
             // Before the members are answered, and before the next transaction writes.
-            uncertain::prevent_recovery(&self.options.path);
+            uncertain_commit::prevent_recovery(&self.options.path);
         }
         drop(core);
         let duration = started.elapsed();

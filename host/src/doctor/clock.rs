@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use spindle_store::census;
+use spindle_store::table_counts;
 
 use super::{Finding, Scene};
 
@@ -24,7 +24,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let newest_message = scene
         .look()
         .ok()
-        .and_then(|connection| census::newest_message(&*connection).ok()?);
+        .and_then(|connection| table_counts::newest_message(&*connection).ok()?);
     vec![judge(
         scene.now,
         newest_file(scene.data.path()),

@@ -234,7 +234,7 @@ fn watch_instances(recorder: &Recorder, app: &App) {
 /// Registers the metrics of the database's server.
 fn watch_postgres(recorder: &Recorder, app: &App) {
     // They exist from the start, not only from the first request on.
-    let statistics = Statistics::new();
+    let statistics = Statistics::register();
     let app = app.clone();
     recorder.watch(move || {
         let _kept = &statistics;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use spindle_domain::RealmId;
 use spindle_store::DbError;
-use spindle_store::census::{self, Census, DatabaseState};
+use spindle_store::table_counts::{self, DatabaseState, TableCounts};
 
 use crate::backup;
 use spindle_config::data_dir::DataDir;
@@ -39,8 +39,8 @@ pub(super) fn watch(recorder: &Recorder, database: Location, data: DataDir, even
             return;
         }
         match read(&database) {
-            Ok((census, state)) => {
-                show(&census);
+            Ok((counts, state)) => {
+                show(&counts);
                 // The event service may have read further since then.
                 let end = state.position.saturating_add(1);
                 let behind = end.saturating_sub(events.position());
@@ -56,26 +56,29 @@ pub(super) fn watch(recorder: &Recorder, database: Location, data: DataDir, even
     });
 }
 
-fn read(database: &Location) -> Result<(Census, DatabaseState), DbError> {
+fn read(database: &Location) -> Result<(TableCounts, DatabaseState), DbError> {
     let db = database.connect_to_look()?;
-    Ok((census::take(&*db, RealmId::ONLY)?, census::state(&*db)?))
+    Ok((
+        table_counts::take(&*db, RealmId::ONLY)?,
+        table_counts::state(&*db)?,
+    ))
 }
 
-fn show(census: &Census) {
-    for (kind, number) in [("people", census.people), ("bots", census.bots)] {
+fn show(counts: &TableCounts) {
+    for (kind, number) in [("people", counts.people), ("bots", counts.bots)] {
         metrics::gauge!("spindle_accounts", "kind" => kind).set(number as f64);
     }
-    let messages = u64::try_from(census.messages).unwrap_or(0);
+    let messages = u64::try_from(counts.messages).unwrap_or(0);
     metrics::counter!("spindle_messages_total").absolute(messages);
-    let quota = census
+    let quota = counts
         .quota_mib
         .map_or(f64::INFINITY, |mib| (mib as f64) * f64::from(1_u32 << 20));
     for (name, value) in [
-        ("spindle_files", census.files as f64),
-        ("spindle_files_bytes", census.file_bytes as f64),
+        ("spindle_files", counts.files as f64),
+        ("spindle_files_bytes", counts.file_bytes as f64),
         ("spindle_files_quota_bytes", quota),
-        ("spindle_push_calls_waiting", census.push_calls as f64),
-        ("spindle_bot_calls_waiting", census.bot_calls as f64),
+        ("spindle_push_calls_waiting", counts.push_calls as f64),
+        ("spindle_bot_calls_waiting", counts.bot_calls as f64),
     ] {
         metrics::gauge!(name).set(value);
     }

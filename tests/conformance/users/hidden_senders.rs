@@ -38,6 +38,11 @@ fn send(world: &World, user: &User, content: &str) -> String {
     user.post("/messages", &pairs).ok()["id"].to_string()
 }
 
+/// Whether an event is about the message with this id.
+fn is_message(event: &Value, id: &str) -> bool {
+    event["message"]["id"].as_i64() == id.parse().ok()
+}
+
 /// Asserts that a message shows its sender as an unknown user.
 #[track_caller]
 fn assert_hidden(message: &Value, sender: &User) {
@@ -165,7 +170,7 @@ fn events_of_a_hidden_sender_do_not_name_them() {
     let known = send(&world, member, "the last one");
     let mut received = queues
         .each_mut()
-        .map(|queue| queue.until(|event| event["message"]["id"].to_string() == known));
+        .map(|queue| queue.until(|event| is_message(event, &known)));
     let [to_guest, to_member] = received.each_mut().map(|events| {
         assert_eq!(events.len(), 3, "{events:?}");
         &*events
@@ -199,7 +204,7 @@ fn events_of_a_hidden_sender_do_not_name_them() {
         assert_eq!(users, [&user, &user]);
     }
     // People who are no recipients receive it once.
-    let events = narrowed.until(|event| event["message"]["id"].to_string() == known);
+    let events = narrowed.until(|event| is_message(event, &known));
     assert_eq!(events.len(), 2, "{events:?}");
     assert_shown(&events[0]["message"], stranger);
 }

@@ -12,7 +12,7 @@ use spindle_store::{Db, WriteTx, channels, id_list, queues, subscriptions};
 
 use crate::ActionError;
 use crate::access::channel_appears::subscribers;
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 
 /// Most events about a changed view. Each private channel may have subscribers of its own, and each person an address.
 pub(crate) const MOST_EVENTS: usize = 1_000;

@@ -11,7 +11,7 @@ use spindle_store::subscriptions::{self, ChannelSubscribers};
 use spindle_store::{Db, DbError, channels, id_list};
 
 use crate::ActionError;
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 
 /// `stream` `create` and `subscription` `peer_add` for `users`, of the channel as it is now.
 ///

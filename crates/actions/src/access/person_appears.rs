@@ -8,7 +8,7 @@ use spindle_store::user_objects::{self, Viewer};
 use spindle_store::{Db, DbError, users};
 
 use crate::ActionError;
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 
 /// Domain of the addresses of users whom a guest may not see.
 pub(crate) const UNKNOWN_DOMAIN: &str = HIDDEN_DOMAIN;

@@ -26,8 +26,8 @@ use crate::channels::description::{
     check_channel_description, check_channel_name, render_description,
 };
 use crate::channels::subscriptions::Change;
+use crate::json_record::parse_record;
 use crate::permissions::group_setting::GroupSettings;
-use crate::record::parse_record;
 use crate::text::fold_name;
 use crate::{ActionError, Actor, quota};
 

@@ -10,7 +10,7 @@ use spindle_domain::text::{Form, is_longer_than};
 use spindle_markup::Context;
 use spindle_store::Db;
 
-use crate::messages::names;
+use crate::messages::name_lookup;
 use crate::text::accept;
 use crate::{ActionError, Actor};
 
@@ -22,7 +22,7 @@ pub(crate) fn render_description(
     markdown: &str,
     realm_url: &str,
 ) -> Result<String, ActionError> {
-    let directory = names::directory_of(db, actor, markdown)?;
+    let directory = name_lookup::directory_of(db, actor, markdown)?;
     let context = Context {
         empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME,
         inline_image_preview: false,

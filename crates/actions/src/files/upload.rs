@@ -12,8 +12,8 @@ use spindle_store::{Connection, Db, DbError, WriteTx, audit};
 
 use super::{announce_blobs, name, take};
 use crate::account::secrets;
+use crate::json_record::parse_record;
 use crate::quota::TOGETHER;
-use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
 /// A file on its way: named and checked, without an owner yet.

@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::json;
 use spindle_domain::profile_field::{FieldData, FieldType};
-use spindle_store::import::Filling;
+use spindle_store::import::ImportTransaction;
 use spindle_store::{Connection, DbError, audit, import, realms};
 
 pub use files::{ImportedFile, ImportedPicture};
@@ -86,7 +86,7 @@ enum Recipient {
 
 /// An import in progress. Dropped before it is finished, nothing was imported.
 pub struct Import<'d> {
-    tx: Filling<'d>,
+    tx: ImportTransaction<'d>,
     now: i64,
     /// Address of the account that is to be an owner.
     wanted_owner: Option<String>,
@@ -147,7 +147,7 @@ impl<'d> Import<'d> {
             crate::text::email_address(owner)
                 .map_err(|error| ImportError::Refused(format!("{owner}: {error}")))?;
         }
-        let tx = Filling::begin(db)?;
+        let tx = ImportTransaction::begin(db)?;
         if realms::by_id(&tx, REALM)?.is_some() {
             let text = "there is an organization in this database already";
             return Err(ImportError::Refused(text.to_owned()));

@@ -12,7 +12,7 @@ use spindle_store::{channel_changes, import, realms};
 use super::row::ImportError;
 use super::{Import, REALM};
 use crate::Settings;
-use crate::messages::names::display_name;
+use crate::messages::name_lookup::display_name;
 use crate::text::escape_html;
 
 /// Begins the attribute with the size of a picture.

@@ -16,7 +16,7 @@ use spindle_store::directory::Named;
 use spindle_store::messages::property;
 
 use super::alerted_users::alerted_users;
-use super::names::{Shown, fill, resolve, resolve_only};
+use super::name_lookup::{Shown, fill, resolve, resolve_only};
 use super::uploads::{self, Uploads};
 use crate::organization::linkifiers;
 use crate::{ActionError, Actor};

@@ -13,7 +13,7 @@ use spindle_store::{
 use super::readers::Readers;
 use crate::access::channel_audience::who_sees_channel;
 use crate::files::remove_file;
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 use crate::{ActionError, Actor};
 
 /// Messages of one topic or one direct conversation.

@@ -2,6 +2,7 @@
 //! `spindle-markup` renders their text.
 
 mod alerted_users;
+pub(crate) mod auto_follow;
 pub(crate) mod content;
 mod default_sending_channel;
 mod delete_message;
@@ -13,14 +14,13 @@ mod erase_sent;
 mod expire_messages;
 mod fetch_messages;
 mod flags;
-pub(crate) mod follow;
 mod get_message;
 mod get_read_receipts;
 mod history_states;
 mod list_topics;
 mod matches_narrow;
 mod message_object;
-pub(crate) mod names;
+pub(crate) mod name_lookup;
 pub(crate) mod narrow;
 mod reactions;
 mod read_left;

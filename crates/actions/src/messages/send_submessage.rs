@@ -10,7 +10,7 @@ use spindle_store::messages::MessageRow;
 use spindle_store::submessages::{self, NewSubmessage};
 use spindle_store::{Connection, WriteTx};
 
-use super::follow::{self, Topic};
+use super::auto_follow::{self, Topic};
 use super::readers::Readers;
 use crate::access::access_message::access_message_in_place;
 use crate::{ActionError, Actor, change, quota};
@@ -57,7 +57,7 @@ pub fn send_submessage(
                     name: &message.topic,
                     message_id: message.id,
                 };
-                follow::after_participating(tx, actor, now, topic)?
+                auto_follow::after_participating(tx, actor, now, topic)?
             }
             None => Vec::new(),
         };

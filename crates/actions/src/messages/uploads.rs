@@ -14,7 +14,7 @@ use spindle_store::attachments::{self, AttachmentRow};
 use spindle_store::{Db, WriteTx, id_list, realm_emoji};
 
 use crate::files::{may_use, reader_of, transcoded_name};
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 use crate::{ActionError, Actor};
 
 /// Files that a content names and that the sender may have.

@@ -11,8 +11,8 @@ use spindle_store::{Connection, Db, DbError, Freeing, audit, group_settings};
 use crate::access::permissions::holds;
 use crate::account::secrets;
 use crate::files::{announce_blobs, take};
+use crate::json_record::parse_record;
 use crate::organization::emoji_reference::EXTRA_EMOJI;
-use crate::record::parse_record;
 use crate::{ActionError, Actor, change, quota};
 
 /// An emoji on its way: the name is checked, the files are to be stored.

@@ -14,8 +14,8 @@ use spindle_store::{Connection, DbError, audit, group_records, groups, id_list};
 
 use super::access::holds_realm_permission;
 use super::lists::{check_groups, check_users};
+use crate::json_record::parse_record;
 use crate::permissions::group_setting::GroupSettings;
-use crate::record::parse_record;
 use crate::text::accept;
 use crate::{ActionError, Actor, change, quota};
 

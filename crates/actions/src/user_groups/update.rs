@@ -13,9 +13,9 @@ use spindle_store::{Connection, DbError, Outcome, WriteTx, audit, group_records,
 
 use super::access::{ManagedGroup, access_managed_group};
 use super::create::{check_description, check_name, name_taken};
+use crate::json_record::parse_record;
 use crate::permissions::group_setting::GroupSettings;
 use crate::quota::Meter;
-use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; none leaves a value as it is.

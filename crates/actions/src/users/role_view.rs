@@ -13,7 +13,7 @@ use crate::access::appearing::{BEYOND_MOST, MOST_EVENTS, Room, end_queues};
 use crate::access::view::levels_gained;
 use crate::access::visible_channels::visible_to;
 use crate::account::manage_account::Change;
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 
 /// The view of one account under one role.
 pub(crate) struct RoleView {

@@ -7,14 +7,14 @@
 
 #[cfg(any(feature = "native", test))]
 pub mod bulk;
-mod filling;
+mod import_transaction;
 mod messages;
 mod organization;
 mod people;
 #[cfg(test)]
 mod tests;
 
-pub use filling::Filling;
+pub use import_transaction::ImportTransaction;
 pub use messages::{
     ImportedMessage, ImportedReaction, ImportedReceipt, count_receipts, insert_message,
     insert_namings, insert_reaction, insert_receipts, is_direct, set_first_messages,

@@ -102,7 +102,7 @@ fn import_within(
         }
     };
     let blobs = Folder::open(&staging.files()?)?;
-    let filling = Filling {
+    let run = ImportRun {
         database: staging.path("spindle.db"),
         tables: &source.tables,
         notes: &source.notes,
@@ -112,7 +112,7 @@ fn import_within(
         is_searched: server.is_none(),
         progress,
     };
-    let imported = filling.run()?;
+    let imported = run.run()?;
     match server {
         None => staging.settle(data)?,
         Some(url) => {
@@ -168,7 +168,7 @@ impl Files for Archive {
 
 /// Builds the database. Indexes, the full-text index and checks come once at the end; nothing is
 /// synchronized before it is complete, since after a crash no server uses it.
-struct Filling<'f> {
+struct ImportRun<'f> {
     database: PathBuf,
     tables: &'f Tables,
     notes: &'f BTreeMap<String, u64>,
@@ -180,7 +180,7 @@ struct Filling<'f> {
     progress: &'f Progress,
 }
 
-impl Filling<'_> {
+impl ImportRun<'_> {
     fn run(self) -> Result<Imported> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
         let mut connection = open(&self.database)?;

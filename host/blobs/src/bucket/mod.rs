@@ -9,7 +9,7 @@ mod condition;
 mod content;
 mod failure;
 pub(super) mod parts;
-mod place;
+mod store;
 #[cfg(test)]
 mod tests;
 pub(super) mod upload;

@@ -6,7 +6,7 @@
 
 mod file;
 mod partial;
-mod place;
+mod store;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};

@@ -24,7 +24,7 @@ use spindle_actions::{
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{MessageId, Role, UserId};
-use spindle_store::{Connection, census};
+use spindle_store::{Connection, table_counts};
 
 use super::{REALM, Session, explain, now};
 use said::{
@@ -59,14 +59,14 @@ impl Session {
     pub fn fill_with_demo(&self, blobs: &BlobStore, site: &str) -> Result<Demo> {
         self.require_realm()?;
         let accounts = self.list()?.len();
-        let messages = census::take(self.db(), REALM)?.messages;
+        let messages = table_counts::take(self.db(), REALM)?.messages;
         if accounts > 1 || messages > 0 {
             bail!(
                 "this organization is in use (accounts: {accounts}, messages: {messages}); only a new one can be filled"
             );
         }
         let owner = self.first_owner()?.context("there is no active owner")?;
-        let mut filling = Filling {
+        let mut content = DemoContent {
             db: self.db(),
             blobs,
             site,
@@ -74,13 +74,13 @@ impl Session {
             actors: BTreeMap::new(),
             names: BTreeMap::from([(OWNER, owner.full_name)]),
         };
-        filling.act_as(OWNER, owner.user_id)?;
-        filling.people()?;
-        filling.profiles()?;
-        filling.channels()?;
-        filling.groups()?;
-        filling.messages()?;
-        filling.presence()?;
+        content.act_as(OWNER, owner.user_id)?;
+        content.people()?;
+        content.profiles()?;
+        content.channels()?;
+        content.groups()?;
+        content.messages()?;
+        content.presence()?;
         Ok(Demo {
             accounts: PEOPLE.len() + 1,
             channels: CHANNELS.len(),
@@ -91,7 +91,7 @@ impl Session {
 }
 
 /// An organization that is being filled.
-struct Filling<'a> {
+struct DemoContent<'a> {
     db: &'a dyn Connection,
     blobs: &'a BlobStore,
     site: &'a str,
@@ -106,7 +106,7 @@ fn address(key: &str) -> String {
     format!("{key}@{DOMAIN}")
 }
 
-impl Filling<'_> {
+impl DemoContent<'_> {
     /// Minutes ago, as UNIX seconds.
     fn at(&self, minutes: i64) -> i64 {
         self.now - minutes * MINUTE

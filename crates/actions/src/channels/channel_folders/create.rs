@@ -9,7 +9,7 @@ use spindle_store::{Connection, audit};
 
 use super::{check_folder_description, check_folder_name, name_taken};
 use crate::channels::description::render_description;
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 use crate::text::fold_name;
 use crate::{ActionError, Actor, change, quota};
 

@@ -5,7 +5,7 @@ use spindle_events::Event;
 use spindle_store::{WriteTx, groups, id_list};
 
 use super::{EVENTS_TOPIC, notify};
-use crate::messages::names::display_name;
+use crate::messages::name_lookup::display_name;
 use crate::messages::{NoticeRecipient, ReadBy, Wording, literal};
 use crate::{ActionError, Actor};
 

@@ -13,8 +13,8 @@ use super::grouping::{Groups, by_channel};
 use super::{Change, colors};
 use crate::access::guest_views::GuestViews;
 use crate::audience::{sees_from_outside, who_sees_subscribers_except};
+use crate::json_record::parse_record;
 use crate::notifications::notification_defaults;
-use crate::record::parse_record;
 use crate::{ActionError, Settings};
 
 /// The user's notification defaults as JSON, and the personal half of each new record by channel.

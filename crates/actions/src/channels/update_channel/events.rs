@@ -13,7 +13,7 @@ use crate::audience::who_sees_subscribers_except;
 use crate::channels::default_channels::default_channels_event;
 use crate::channels::notices::{channel_changed, posting_changed};
 use crate::channels::subscriptions::Change;
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 
 impl Update<'_, '_> {
     /// Writes the audit row and returns the events; none when everything was so already.

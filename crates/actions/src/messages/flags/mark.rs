@@ -13,7 +13,7 @@ use spindle_store::messages::flag;
 use spindle_store::{WriteTx, id_list};
 
 use super::FlagChange;
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME};
 
 /// The result of a part.

@@ -8,7 +8,7 @@ use spindle_store::reactions::{self, ReactionRow};
 use spindle_store::{Connection, id_list, message_flags, quotas};
 
 use super::{ReactionInput, access, events, spellings};
-use crate::messages::follow::{Topic, after_participating};
+use crate::messages::auto_follow::{Topic, after_participating};
 use crate::organization::emoji_reference::{check_known, complete, custom_code};
 use crate::{ActionError, Actor, change, quota};
 

@@ -23,8 +23,8 @@ use spindle_events::kinds::LocalEcho;
 use spindle_store::channels::{self, Held};
 use spindle_store::{Connection, Outcome, WriteTx};
 
+use crate::messages::auto_follow::{self, Topic};
 use crate::messages::content::Content;
-use crate::messages::follow::{self, Topic};
 use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
@@ -180,7 +180,7 @@ fn send_within(
                 name: &channel.topic,
                 message_id: id,
             };
-            follow::after_sending(tx, actor, now, content, topic, deed)?
+            auto_follow::after_sending(tx, actor, now, content, topic, deed)?
         }
         None => (Vec::new(), None),
     };

@@ -12,7 +12,7 @@ use spindle_store::{DbError, WriteTx, channel_facts, conversations, id_list, key
 use super::direct::display_recipient;
 use super::{Destination, MessageInput, Recipient, RecipientChannel, deliver};
 use crate::messages::content::{Block, Content, Sight};
-use crate::messages::names::Shown;
+use crate::messages::name_lookup::Shown;
 use crate::{ActionError, Actor};
 
 /// Name of the client of every notice.

@@ -7,10 +7,10 @@ use spindle_store::{WriteTx, attachments, id_list};
 
 use super::change::{Change, Edit};
 use crate::access::access_channel::facts;
+use crate::json_record::parse_record;
 use crate::messages::content::Content;
 use crate::messages::send_message::{check_wildcards, further_recipients};
 use crate::messages::uploads;
-use crate::record::parse_record;
 use crate::{ActionError, Actor};
 
 /// What comes of a new text besides the text.

@@ -6,7 +6,7 @@ use spindle_events::kinds;
 use spindle_store::{Connection, drafts};
 
 use super::{DraftInput, check, check_enabled};
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 use crate::{ActionError, Actor, change, quota};
 
 /// Stores drafts of the caller's at `now` (UNIX seconds), all or none; returns their ids in the

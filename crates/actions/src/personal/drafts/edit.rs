@@ -6,8 +6,8 @@ use spindle_events::kinds;
 use spindle_store::{Connection, drafts};
 
 use super::{DraftInput, check, check_enabled, missing};
+use crate::json_record::parse_record;
 use crate::quota::Meter;
-use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
 /// Replaces a draft of the caller's.

@@ -6,7 +6,7 @@ use spindle_events::kinds;
 use spindle_store::{Connection, saved_snippets};
 
 use super::{check_content, check_title};
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 use crate::{ActionError, Actor, change, quota};
 
 /// Adds a snippet of the caller's at `now` (UNIX seconds) and returns its id.

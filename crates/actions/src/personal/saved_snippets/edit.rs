@@ -6,8 +6,8 @@ use spindle_events::kinds;
 use spindle_store::{Connection, saved_snippets};
 
 use super::{check_content, check_title, missing};
+use crate::json_record::parse_record;
 use crate::quota::Meter;
-use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
 /// Changes title and content of a snippet of the caller's, as far as they are given. Without

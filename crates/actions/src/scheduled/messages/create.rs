@@ -8,10 +8,10 @@ use spindle_store::scheduled_messages::{self, ScheduledRow};
 
 use super::super::check_time;
 use super::checked;
+use crate::json_record::parse_record;
 use crate::messages::Destination;
 use crate::messages::content::Content;
 use crate::messages::send_message::reads_what_it_sends;
-use crate::record::parse_record;
 use crate::{ActionError, Actor, change, quota};
 
 /// A message to be sent later.

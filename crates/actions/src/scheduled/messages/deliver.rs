@@ -12,12 +12,12 @@ use spindle_store::{Connection, Db, Outcome, keys};
 
 use super::super::{DELIVERED_AT_ONCE, TOO_LATE_SECS};
 use super::destination;
+use crate::json_record::parse_record;
 use crate::messages::MessageInput;
 use crate::messages::content::Content;
 use crate::messages::send_message::{
     Notice, NoticeRecipient, ReadBy, Wording, literal, send_in, send_notice,
 };
-use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
 /// Sends what is due at `now` (UNIX seconds), the oldest first; returns how many were tried.

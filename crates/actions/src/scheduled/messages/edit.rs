@@ -11,11 +11,11 @@ use spindle_store::scheduled_messages::{self, ScheduledRow};
 
 use super::super::check_time;
 use super::{checked, destination, missing};
+use crate::json_record::parse_record;
 use crate::messages::Destination;
 use crate::messages::content::Content;
 use crate::messages::send_message::check_topic;
 use crate::quota::Meter;
-use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
 /// What to change; what is none stays.

@@ -12,9 +12,9 @@ use spindle_store::reminders::{self, NewReminder};
 use super::super::check_time;
 use crate::access::access_message::access_message;
 use crate::access::hidden_senders::hide_senders;
+use crate::json_record::parse_record;
 use crate::messages::content::format;
 use crate::messages::send_message::{mention, quoted, topic_link};
-use crate::record::parse_record;
 use crate::{ActionError, Actor, change, quota};
 
 /// A reminder to be delivered later.

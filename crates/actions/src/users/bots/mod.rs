@@ -26,7 +26,7 @@ use spindle_store::{Db, bots, users};
 
 use crate::access::bot_managers::who_manages;
 use crate::account::manage_account::{Change, ManagedAccount};
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 use crate::{ActionError, Actor};
 
 /// The caller's active bots as a JSON list.

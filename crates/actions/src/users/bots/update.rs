@@ -19,7 +19,7 @@ use super::{BotDefaults, BotService, access_bot, bot_email};
 use crate::access::bot_managers::who_manages;
 use crate::account::manage_account::{Change, ManagedAccount};
 use crate::account::revoke::revoke_all;
-use crate::record::parse_record;
+use crate::json_record::parse_record;
 use crate::users::set_role::{change_role, lower_to};
 use crate::users::update_user::{change_full_name, write_email};
 use crate::{ActionError, Actor, quota};

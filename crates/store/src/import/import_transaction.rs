@@ -8,10 +8,10 @@ use std::ops::Deref;
 
 use crate::{Connection, Db, DbError, Query, Rows, Value, WriteTx};
 
-/// The transaction of an import. Dropped before [`Filling::finish`], it is undone.
-pub struct Filling<'d>(WriteTx<'d>);
+/// The transaction of an import. Dropped before [`ImportTransaction::finish`], it is undone.
+pub struct ImportTransaction<'d>(WriteTx<'d>);
 
-impl<'d> Filling<'d> {
+impl<'d> ImportTransaction<'d> {
     /// Opens the transaction.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl<'d> Filling<'d> {
     }
 }
 
-impl<'d> Deref for Filling<'d> {
+impl<'d> Deref for ImportTransaction<'d> {
     type Target = WriteTx<'d>;
 
     fn deref(&self) -> &WriteTx<'d> {
@@ -37,7 +37,7 @@ impl<'d> Deref for Filling<'d> {
     }
 }
 
-impl Db for Filling<'_> {
+impl Db for ImportTransaction<'_> {
     fn dialect(&self) -> crate::Dialect {
         self.0.dialect()
     }

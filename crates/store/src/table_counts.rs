@@ -10,7 +10,7 @@ use crate::{Db, DbError, either, event_log, params, row_struct, sql};
 row_struct! {
     /// The sizes of an organization.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-    pub struct Census {
+    pub struct TableCounts {
         /// Active accounts of people.
         pub people: i64,
         /// Active bots.
@@ -31,7 +31,7 @@ row_struct! {
 }
 
 /// Counts everything.
-pub fn take(db: &dyn Db, realm_id: RealmId) -> Result<Census, DbError> {
+pub fn take(db: &dyn Db, realm_id: RealmId) -> Result<TableCounts, DbError> {
     db.query(
         sql!(
             "SELECT (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 \
@@ -104,7 +104,7 @@ mod tests {
     fn everything_is_counted() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        assert_eq!(take(&tx, RealmId::ONLY), Ok(Census::default()));
+        assert_eq!(take(&tx, RealmId::ONLY), Ok(TableCounts::default()));
         assert_eq!(newest_message(&tx), Ok(None));
         for name in ["a@b", "b@b", "c@b"] {
             add_user(&tx, name);
@@ -127,7 +127,7 @@ mod tests {
         ] {
             tx.execute(sql, &[]).unwrap();
         }
-        let expected = Census {
+        let expected = TableCounts {
             people: 1,
             bots: 1,
             messages: 3,

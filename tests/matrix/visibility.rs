@@ -1,4 +1,4 @@
-//! Visibility of other users' objects by role: the table `sights.txt`, and that a hidden object
+//! Visibility of other users' objects by role: the table `visibility.txt`, and that a hidden object
 //! gets the same answer as a missing one.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use spindle_tests::{Call, Server, User, unique};
 use crate::invitations::owner;
 use crate::{COLUMNS, Caller, Context, Others, callers, others, request, rows};
 
-const TABLE: &str = include_str!("sights.txt");
+const TABLE: &str = include_str!("visibility.txt");
 
 /// A time in the future.
 const LATER: &str = "4000000000";

@@ -21,14 +21,14 @@ const SAMPLING: Duration = Duration::from_millis(50);
 
 /// The resources of a server at one moment; zero for a server on another machine.
 #[derive(Debug)]
-pub struct Holdings {
+pub struct Resources {
     memory_kib: u64,
     sockets: usize,
     /// Unfinished uploads.
     files: usize,
 }
 
-impl Holdings {
+impl Resources {
     pub fn of(server: &Server) -> Self {
         Self {
             memory_kib: memory_kib(server),
