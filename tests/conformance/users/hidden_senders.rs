@@ -102,7 +102,7 @@ fn messages_of_a_hidden_sender_do_not_name_them() {
     // As long as they share the channel.
     assert_shown(&page(guest, &[])[1], stranger);
     fixture::unsubscribe(server(), stranger, channel);
-    let search = json!([["channel", channel.stream_id], ["search", "needle"]]).to_string();
+    let search = json!([["channel", channel.id()], ["search", "needle"]]).to_string();
     let ids = format!("[{known},{hidden}]");
     let by_ids = guest.get("/messages", &[("message_ids", &ids)]).ok();
     let one = guest.get(&format!("/messages/{hidden}"), &[]).ok();

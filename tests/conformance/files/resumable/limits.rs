@@ -65,7 +65,7 @@ fn unfinished_uploads_count_for_the_quota() {
         user.upload("/user_uploads", "a.bin", b"x"),
     ] {
         let text = refused.bad_request().to_string();
-        assert!(text.contains("262144 bytes together"), "{text}");
+        assert!(text.contains("262144 bytes, a fourth"), "{text}");
     }
     begin(&server.user("guest"), 1 << 18);
     begin(&admin, 1 << 18);

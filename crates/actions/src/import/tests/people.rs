@@ -159,7 +159,7 @@ fn names_that_look_alike_get_a_number_where_names_are_unique() {
     named(15, "olive owner", None);
     named(16, "olive owner 17", None);
     named(17, "0live Owner", None);
-    let names = "SELECT group_concat(full_name) FROM (SELECT full_name FROM users WHERE id >= 13 ORDER BY id)";
+    let names = "SELECT group_concat(full_name) FROM (SELECT full_name FROM users WHERE id BETWEEN 13 AND 17 ORDER BY id)";
     let world = World::new();
     let imported = world.import(&rows, None).unwrap();
     let expected =
