@@ -172,10 +172,12 @@ fn reset(change: &mut Change<'_, '_>, bot: &UserRow) -> Result<(), ActionError> 
         "default_events_register_stream" => before.default_events_register_channel_id.is_some(),
         _ => false,
     });
-    let audience = who_manages(change.tx, change.realm_id, None)?;
-    change
-        .events
-        .push(kinds::realm_bot_update(bot.id, record, audience));
+    if !record.is_empty() {
+        let audience = who_manages(change.tx, change.realm_id, None)?;
+        change
+            .events
+            .push(kinds::realm_bot_update(bot.id, record, audience));
+    }
     Ok(())
 }
 
@@ -204,10 +206,13 @@ fn change_record(
         .into_iter()
         .filter(|(name, value)| shown_before.get(name) != Some(value))
         .collect();
-    let audience = who_manages(change.tx, change.realm_id, bot.bot_owner_id)?;
-    change
-        .events
-        .push(kinds::realm_bot_update(bot.id, changed, audience));
+    // A default channel that the bot could not be shown with may go without a visible change.
+    if !changed.is_empty() {
+        let audience = who_manages(change.tx, change.realm_id, bot.bot_owner_id)?;
+        change
+            .events
+            .push(kinds::realm_bot_update(bot.id, changed, audience));
+    }
     change.audit(Some(bot.id), "bot_changed", &json!({}))
 }
 
