@@ -278,15 +278,17 @@ fn memberships_count_for_the_creator() {
     };
     let group_id = member.send(group()).ok()["group_id"].to_string();
     member.send(with_senders()).ok();
-    let many = format!(
-        "PRAGMA foreign_keys = OFF;
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12499)
-        INSERT INTO user_group_members (group_id, user_id)
-            SELECT g.id, 1000000 + i FROM n, (SELECT {group_id} AS id
-                UNION SELECT max(id) FROM user_groups WHERE name IS NULL) g;
-        PRAGMA foreign_keys = ON;"
+    let people = "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, full_name, \
+            full_name_folded, role, date_joined) \
+         SELECT 1, 'm' || i, 'm' || i, 'm' || i, 'm' || i, 'Many ' || i, 'many ' || i, 400, 1 FROM n";
+    seed(&server, 12_499, people, 0);
+    let members = format!(
+        "INSERT INTO user_group_members (group_id, user_id) \
+         SELECT g.id, u.id FROM users u CROSS JOIN (SELECT {group_id} AS id \
+             UNION SELECT max(id) FROM user_groups WHERE name IS NULL) g \
+         WHERE u.full_name LIKE 'Many %'"
     );
-    server.database().execute_batch(&many).expect("members");
+    server.database().execute_batch(&members).expect("members");
     let path = format!("/user_groups/{group_id}/members");
     let add = |user: &User| user.post(&path, &[("add", &both.to_string())]);
     refused(add(&member), 25_000);
