@@ -84,7 +84,7 @@ impl Part for Personal {
             views: keyed(&state["navigation_views"], "fragment"),
             devices: table(&state["devices"]),
             push_accounts: table(&state["push_devices"]),
-            bots: keyed(&state["realm_bots"], "user_id"),
+            bots: bots(&state["realm_bots"]),
             muted_users: state["muted_users"].clone(),
             alert_words: state["alert_words"].clone(),
             defaults: object(&state["realm_user_settings_defaults"]),
@@ -155,7 +155,8 @@ impl Personal {
     }
 
     fn apply_bot(&mut self, op: &str, bot: &Value) {
-        let (id, object) = entry(bot, "user_id");
+        let (id, mut object) = entry(bot, "user_id");
+        object.retain(is_compared);
         match op {
             "add" => {
                 self.bots.insert(id, object);
@@ -194,4 +195,19 @@ impl Personal {
             other => panic!("no such op: {other}"),
         }
     }
+}
+
+/// The bots of a snapshot.
+fn bots(list: &Value) -> Objects {
+    let mut bots = keyed(list, "user_id");
+    for bot in bots.values_mut() {
+        bot.retain(is_compared);
+    }
+    bots
+}
+
+/// Default channels are shown by what the owner may know, and no event follows when that changes
+/// (docs/protocol/bots.md#defaults).
+fn is_compared(name: &String, _: &mut Value) -> bool {
+    !name.starts_with("default_sending") && !name.starts_with("default_events")
 }
