@@ -156,7 +156,7 @@ impl Personal {
 
     fn apply_bot(&mut self, op: &str, bot: &Value) {
         let (id, mut object) = entry(bot, "user_id");
-        object.retain(is_compared);
+        object.retain(|name, _| is_compared(name));
         match op {
             "add" => {
                 self.bots.insert(id, object);
@@ -201,13 +201,13 @@ impl Personal {
 fn bots(list: &Value) -> Objects {
     let mut bots = keyed(list, "user_id");
     for bot in bots.values_mut() {
-        bot.retain(is_compared);
+        bot.retain(|name, _| is_compared(name));
     }
     bots
 }
 
 /// Default channels are shown by what the owner may know, and no event follows when that changes
 /// (docs/protocol/bots.md#defaults).
-fn is_compared(name: &String, _: &mut Value) -> bool {
+fn is_compared(name: &str) -> bool {
     !name.starts_with("default_sending") && !name.starts_with("default_events")
 }
