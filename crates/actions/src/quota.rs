@@ -148,15 +148,13 @@ pub(crate) fn check_people(
 /// [`ActionError::BadRequest`] when there would be too many.
 pub(crate) fn check_room(db: &dyn Db, actor: &Actor, more: usize) -> Result<(), ActionError> {
     let more = i64::try_from(more).unwrap_or(i64::MAX);
-    let after = |quota: Quota, owner: i64| -> Result<i64, ActionError> {
-        Ok(Counter::of(quota).count(db, owner)?.saturating_add(more))
-    };
+    // Each counter is named, so that a component holds these two statements only.
     if !actor.role.is_admin() {
-        let share = Quota::GroupMembersOfCreator;
-        within(share, after(share, actor.user_id.into())?)?;
+        let share = Counter::of(Quota::GroupMembersOfCreator).count(db, actor.user_id)?;
+        within(Quota::GroupMembersOfCreator, share.saturating_add(more))?;
     }
-    let whole = Quota::GroupMembers;
-    within(whole, after(whole, actor.realm_id.into())?)
+    let whole = Counter::of(Quota::GroupMembers).count(db, actor.realm_id)?;
+    within(Quota::GroupMembers, whole.saturating_add(more))
 }
 
 /// Nests the groups of a JSON list of ids in `group_id`.
