@@ -4,6 +4,8 @@
 //! Owns which files of `web/` are served, their media types and the page that loads them. It
 //! changes nothing in them: browsers run the files of `web/` unchanged.
 
+mod module_path;
+
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt::Write as _;
@@ -155,8 +157,8 @@ fn imports(base: &str) -> String {
     format!("{{\"imports\":{{{}}}}}", lines.join(","))
 }
 
-/// Lists the early modules, so that the browser requests all at once: those that `FIRST` or the worker imports,
-/// however indirectly. A module that is only named in `import()` loads later. The worker's modules come first, all
+/// Lists the early modules, so that the browser requests all at once: the imports of `FIRST` and of the worker,
+/// direct and indirect. A module that is only named in `import()` loads later. The worker's modules come first, all
 /// others after what the worker requests.
 fn preloads(files: &[File], base: &str) -> String {
     let mut of_worker = BTreeSet::new();
@@ -195,24 +197,12 @@ fn add_imports(files: &[File], module: &str, found: &mut BTreeSet<String>) {
         .filter_map(|rest| rest.split('"').next());
     for name in names {
         let known = MODULES.iter().find(|(known, _)| *known == name);
-        let path = known.map_or_else(|| resolved(folder, name), |(_, path)| (*path).to_owned());
+        let path = known.map_or_else(
+            || module_path::resolved(folder, name),
+            |(_, path)| (*path).to_owned(),
+        );
         add_imports(files, &path, found);
     }
-}
-
-/// The path below `web/` that a relative address leads to from a folder.
-fn resolved(folder: &str, name: &str) -> String {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in name.split('/') {
-        match part {
-            "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }
 
 fn gzip(plain: &[u8]) -> Result<Vec<u8>> {

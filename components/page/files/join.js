@@ -1,5 +1,5 @@
-// Joining: asks what is behind the link, sends the form, and opens the chat. People who have joined already get a key
-// for other clients, for their password.
+// Joining: reads the invitation, sends the form, and opens the chat. A person who has joined already gets a key for other
+// clients in exchange for the password.
 // Passwords go to this server and are kept nowhere; markup is never built from text.
 
 import { offerCopying } from "./copy.js";

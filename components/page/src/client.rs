@@ -12,7 +12,12 @@ pub(crate) struct ClientFile {
 include!(concat!(env!("OUT_DIR"), "/client.rs"));
 
 #[cfg(test)]
+#[path = "../module_path.rs"]
+mod module_path;
+
+#[cfg(test)]
 mod tests {
+    use super::module_path::resolved;
     use super::*;
 
     /// Bytes that a browser loads before the first message can be displayed.
@@ -40,21 +45,6 @@ mod tests {
         let most = languages.into_iter().max().unwrap_or_default();
         let all = files + most + PACKED_INDEX.len();
         assert!(all < MOST, "{all} bytes");
-    }
-
-    /// Where a module leads from a folder: `parts` and `../state/store.js` give `state/store.js`.
-    fn resolved(folder: &str, name: &str) -> String {
-        let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-        for part in name.split('/') {
-            match part {
-                "." => {}
-                ".." => {
-                    parts.pop();
-                }
-                part => parts.push(part),
-            }
-        }
-        parts.join("/")
     }
 
     /// Else it would be asked for one after the other, would not be counted above, and would be missing

@@ -1,4 +1,4 @@
-// Calls: what is put into an address, and what travels with it.
+// Calls: their addresses, headers and bodies.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

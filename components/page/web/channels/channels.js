@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { subscribe, updateChannel } from "../api/channels.js";
 import { ChannelSign } from "./channel-sign.js";
+import { Filter } from "../elements/filter.js";
 import { Icon } from "../elements/icon.js";
 import { withModule } from "../frame/later.js";
 import { leave } from "./leave.js";
@@ -94,13 +95,7 @@ export function Channels() {
             : null
         }
       </div>
-      <input
-        type="search"
-        aria-label=${t("filter")}
-        placeholder=${t("filter")}
-        value=${sought.value}
-        onInput=${(/** @type {any} */ event) => (sought.value = event.target.value)}
-      />
+      <${Filter} sought=${sought} />
       <ul>
         ${all.slice(0, MOST).map((channel) => html`<${Line} key=${channel.stream_id} channel=${channel} />`)}
       </ul>

@@ -7,14 +7,14 @@ import { textOf } from "../frame/note.js";
 import { t } from "../strings/text.js";
 
 /**
- * What was filled in.
+ * The values of a form that is sent.
  * @typedef {object} Sent
- * @property {(name: string) => string} text of a field, without blanks around it; empty where there is no such field
+ * @property {(name: string) => string} text the trimmed text of a field; empty if the form has no such field
  * @property {FormData} data
  */
 
 /**
- * While it is being sent, sending it again does nothing. What `run` throws is shown, and what was typed stays.
+ * A second submit while `run` works does nothing. An error of `run` is shown, and the fields keep their text.
  * @param {object} properties
  * @param {(sent: Sent) => unknown} properties.run
  * @param {string} properties.action what its button says; without it there is none

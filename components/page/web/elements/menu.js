@@ -13,7 +13,7 @@ import { Icon } from "./icon.js";
 const shown = signal(null);
 
 /**
- * @param {HTMLElement} from the button, or what has the focus afterwards
+ * @param {HTMLElement} from the button, or the element that gets the focus when the menu closes
  * @param {string} label @param {Item[]} items @param {Point} [at] where it opens; else next to the button, which also closes it
  */
 export function openMenu(from, label, items, at) {

@@ -7,7 +7,7 @@ import { signal } from "@preact/signals";
 /** The dialog that is open, as a function that draws it. @type {import("@preact/signals-core").Signal<(() => any) | null>} */
 export const open = signal(null);
 export const close = () => (open.value = null);
-// It belongs to the view that it was opened in. Following a topic that was moved is no other view, and no such event.
+// A dialog closes with its view. Following a moved topic stays in the view, and causes no such event.
 addEventListener("hashchange", close);
 
 const Dialogs = () => open.value?.() ?? null;

@@ -1,4 +1,4 @@
-// A short note above the view: what was done, or what failed.
+// A short note above the view about something done or failed.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
@@ -25,12 +25,18 @@ globalThis.addEventListener?.("hashchange", () => Date.now() - since > MEANT && 
 /** What went wrong, for people. @param {unknown} error */
 export const textOf = (error) => (error instanceof Error ? error.message : String(error));
 
-/** Runs something, and says when it fails. @param {() => Promise<unknown>} action */
-export async function attempt(action) {
+/**
+ * Runs something, and shows why it failed: in `problem`, or in a note.
+ * @param {() => Promise<unknown>} action
+ * @param {import("@preact/signals-core").Signal<string>} [problem] emptied first
+ */
+export async function attempt(action, problem) {
+  if (problem !== undefined) problem.value = "";
   try {
     await action();
   } catch (error) {
-    note(textOf(error));
+    if (problem === undefined) note(textOf(error));
+    else problem.value = textOf(error);
   }
 }
 

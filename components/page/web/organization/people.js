@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import { deactivateUser, reactivateUser, updateUser } from "../api/organization.js";
 import { Avatar } from "../people/avatar.js";
 import { ask } from "../elements/dialog.js";
+import { Filter } from "../elements/filter.js";
 import { attempt, note, textOf } from "../frame/note.js";
 import { openPerson } from "../frame/open.js";
 import { ROLES, roleKey } from "../state/profile.js";
@@ -69,13 +70,7 @@ export function People() {
     .sort((a, b) => Number(b.is_active) - Number(a.is_active) || a.full_name.localeCompare(b.full_name));
   return html`<section class="broad">
     <h2>${t("people")}</h2>
-    <input
-      type="search"
-      aria-label=${t("filter")}
-      placeholder=${t("filter")}
-      value=${sought.value}
-      onInput=${(/** @type {any} */ event) => (sought.value = event.target.value)}
-    />
+    <${Filter} sought=${sought} />
     <ul class="names faces accounts">
       ${found.slice(0, MOST).map((user) => html`<${Line} key=${user.user_id} user=${user} />`)}
     </ul>

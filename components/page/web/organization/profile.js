@@ -3,7 +3,7 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { deleteRealmIcon, deleteRealmLogo, uploadRealmIcon, uploadRealmLogo } from "../api/organization.js";
-import { textOf } from "../frame/note.js";
+import { attempt } from "../frame/note.js";
 import { RealmChannel, RealmChoice, RealmText, realmValue } from "./realm-setting.js";
 import { store } from "../state/store.js";
 import { LANGUAGES, t } from "../strings/text.js";
@@ -12,14 +12,7 @@ const NOT_UPLOADED = ["G", "D"];
 const problem = signal("");
 
 /** @param {() => Promise<unknown>} action */
-async function run(action) {
-  problem.value = "";
-  try {
-    await action();
-  } catch (error) {
-    problem.value = textOf(error);
-  }
-}
+const run = (action) => attempt(action, problem);
 
 /**
  * @param {object} properties

@@ -16,7 +16,7 @@ import { t } from "../strings/text.js";
 import { Avatar } from "./avatar.js";
 import { ask, Dialog, open } from "../elements/dialog.js";
 import { showGroupForm } from "./group-form.js";
-import { textOf } from "../frame/note.js";
+import { attempt } from "../frame/note.js";
 import { openPerson } from "../frame/open.js";
 import { PeopleField } from "./people-field.js";
 
@@ -36,15 +36,11 @@ export function showGroup(id) {
 }
 
 /** @param {() => Promise<unknown>} action */
-async function run(action) {
-  problem.value = "";
-  try {
+const run = (action) =>
+  attempt(async () => {
     await action();
     chosen.value = [];
-  } catch (error) {
-    problem.value = textOf(error);
-  }
-}
+  }, problem);
 
 /** @param {Group} group */
 const deactivate = (group) =>

@@ -2,6 +2,7 @@
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
+import { Filter } from "../elements/filter.js";
 import { Icon } from "../elements/icon.js";
 import { withModule } from "../frame/later.js";
 import { openGroup } from "../frame/open.js";
@@ -52,13 +53,7 @@ export function Groups() {
               <h2>${t("no_groups")}</h2>
               <p>${t("no_groups_text")}</p>
             </div>`
-          : html`<input
-                type="search"
-                aria-label=${t("filter")}
-                placeholder=${t("filter")}
-                value=${sought.value}
-                onInput=${(/** @type {any} */ event) => (sought.value = event.target.value)}
-              />
+          : html`<${Filter} sought=${sought} />
               <ul>
                 ${found.slice(0, MOST).map((group) => html`<${Line} key=${group.id} group=${group} />`)}
               </ul>

@@ -10,7 +10,7 @@ import { Avatar } from "../people/avatar.js";
 import { showCrop } from "./crop.js";
 import { NewKey } from "../organization/new-key.js";
 import { Form } from "../elements/form.js";
-import { attempt, note, textOf } from "../frame/note.js";
+import { attempt, note } from "../frame/note.js";
 import { openSessions } from "./sessions.js";
 import { amAdministrator } from "../state/rights.js";
 import { store } from "../state/store.js";
@@ -20,14 +20,7 @@ const problem = signal("");
 const apiKey = signal("");
 
 /** Of the picture, which has no form. @param {() => Promise<unknown>} action */
-async function run(action) {
-  problem.value = "";
-  try {
-    await action();
-  } catch (error) {
-    problem.value = textOf(error);
-  }
-}
+const run = (action) => attempt(action, problem);
 
 const own = () => /** @type {any} */ (store.users.value.get(store.me.value));
 

@@ -85,7 +85,7 @@ function put(uid, next) {
 
 globalThis.addEventListener?.("storage", (event) => {
   if (event.key !== place()) return;
-  // Not what is kept by now: that a text was sent is kept for a moment, until the server knows.
+  // Read the value of this event, not the storage: it shows that a text was sent only until the server knows.
   const others = parsed(event.newValue).filter((one) => !isOwn(one));
   const isTaken = (/** @type {Typed} */ one) => others.some((other) => other.uid === one.uid);
   typed.value = [...known().filter((one) => isOwn(one) && !isTaken(one)), ...others];

@@ -42,7 +42,7 @@ impl Room {
     }
 
     /// `stream` `create` and `subscription` `peer_add` for `audience`, of these channels as they are now; all or none of
-    /// them are archived. None: too little room is left.
+    /// them are archived. `None` when too little room is left.
     pub(crate) fn shown(
         &mut self,
         db: &dyn Db,

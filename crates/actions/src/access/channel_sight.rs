@@ -25,7 +25,7 @@ pub(crate) struct ChannelSight {
     /// JSON list of ids.
     channels: String,
     people: Vec<RoleRow>,
-    /// What each of them saw; none: there is too much to compare.
+    /// The channels that each of them saw; `None` when there are too many to compare.
     before: Option<Vec<Sight>>,
 }
 
@@ -89,7 +89,7 @@ impl ChannelSight {
         end_queues(tx, &people)
     }
 
-    /// These events; none: there is not enough room for them.
+    /// These events; `None` when there is not enough room for them.
     fn differences(
         &self,
         db: &dyn Db,

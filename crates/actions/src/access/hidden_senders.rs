@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use spindle_domain::UserId;
+use spindle_domain::text::HIDDEN_DOMAIN;
 use spindle_store::Db;
 use spindle_store::messages::MessageRow;
 
 use crate::access::access_user::visible_among;
-use crate::access::person_appears::UNKNOWN_DOMAIN;
 use crate::access::who_sees::guests_without;
 use crate::{ActionError, Actor};
 
@@ -51,12 +51,12 @@ pub(crate) fn hide_sender(row: &mut MessageRow) {
     row.avatar_is_gravatar = false;
 }
 
-/// The address of an account for those who may not see it.
+/// The address that stands for an account that the reader may not see.
 pub(crate) fn placeholder_email(user_id: UserId) -> String {
-    format!("user{user_id}@{UNKNOWN_DOMAIN}")
+    format!("user{user_id}@{HIDDEN_DOMAIN}")
 }
 
-/// The recipients of an event that names its cause, `actor`: those who may see `actor`, and those who may not. Costs one
+/// Splits the recipients of an event that names `actor`: first the accounts that may see `actor`, then the others. Costs one
 /// statement as long as all users may see each other, and two otherwise.
 pub(crate) fn split_by_sight(
     db: &dyn Db,

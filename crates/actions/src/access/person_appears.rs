@@ -10,9 +10,6 @@ use spindle_store::{Db, DbError, users};
 use crate::ActionError;
 use crate::json_record::parse_record;
 
-/// Domain of the addresses of users whom a guest may not see.
-pub(crate) const UNKNOWN_DOMAIN: &str = HIDDEN_DOMAIN;
-
 /// The event that brings an account into view; `with_address`: the audience sees the address.
 pub(crate) fn person_added(
     db: &dyn Db,
@@ -50,6 +47,6 @@ pub(crate) fn unknown_person(
         db,
         realm_id,
         user_id,
-        UNKNOWN_DOMAIN,
+        HIDDEN_DOMAIN,
     )?)
 }

@@ -2,6 +2,7 @@
 //!
 //! An anonymous visitor receives no list of people: the names of users are not public.
 
+use spindle_domain::text::HIDDEN_DOMAIN;
 use spindle_domain::{Role, permission};
 use spindle_store::presences::PresenceObjects;
 use spindle_store::user_objects::{self, Hidden, UserLists, Viewer};
@@ -10,7 +11,6 @@ use spindle_store::{bots, group_records, group_settings, statuses};
 use super::Snapshot;
 use super::fields::Fields;
 use crate::access::permissions::holds;
-use crate::access::person_appears::UNKNOWN_DOMAIN;
 use crate::access::view::View;
 use crate::presence::{PresenceQuery, presences_for};
 use crate::users::set_avatar::medium_url;
@@ -88,7 +88,7 @@ fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionE
             let hidden = if capabilities.user_list_incomplete {
                 Hidden::Omitted
             } else {
-                Hidden::Unknown(UNKNOWN_DOMAIN)
+                Hidden::Unknown(HIDDEN_DOMAIN)
             };
             user_objects::objects(snapshot.db, &viewer, hidden)?
         }
