@@ -1,6 +1,6 @@
 //! POST /default_streams (docs/protocol/channels.md#add_default_channel).
 
-use spindle_actions::set_default_channel;
+use spindle_actions::channels::set_default_channel;
 use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! POST /users/me/subscriptions (docs/protocol/subscriptions.md#add_subscriptions).
 
-use spindle_actions::{AddSubscriptionsInput, ChannelRequest, add_subscriptions};
+use spindle_actions::channels::{AddSubscriptionsInput, ChannelRequest, add_subscriptions};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 

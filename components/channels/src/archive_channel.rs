@@ -1,6 +1,6 @@
 //! DELETE /streams/{stream_id} (docs/protocol/channels.md#archive_channel).
 
-use spindle_actions::archive_channel;
+use spindle_actions::channels::archive_channel;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

@@ -1,6 +1,6 @@
 //! PATCH /users/me/subscriptions (docs/protocol/subscriptions.md#change_subscriptions).
 
-use spindle_actions::{ChannelRequest, change_subscriptions};
+use spindle_actions::channels::{ChannelRequest, change_subscriptions};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::subscription_params::Wish;

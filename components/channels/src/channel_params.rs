@@ -1,7 +1,7 @@
 //! Parameters of channels that creation and change share (docs/protocol/channels.md).
 
 use serde::Deserialize;
-use spindle_actions::{ChannelProperties, Retention};
+use spindle_actions::channels::{ChannelProperties, Retention};
 use spindle_domain::ChannelFolderId;
 use spindle_domain::permission::CHANNEL;
 use spindle_wire::{ApiError, Params, permissions};

@@ -1,6 +1,6 @@
 //! POST /channels/create (docs/protocol/channels.md#create_channel, FL 417).
 
-use spindle_actions::{NewChannelInput, create_channel};
+use spindle_actions::channels::{NewChannelInput, create_channel};
 use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

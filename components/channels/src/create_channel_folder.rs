@@ -1,6 +1,6 @@
 //! POST /channel_folders/create (docs/protocol/channel-folders.md#create_channel_folder).
 
-use spindle_actions::{NewChannelFolder, create_channel_folder};
+use spindle_actions::channels::{NewChannelFolder, create_channel_folder};
 use spindle_domain::limits::{
     MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH, MAX_CHANNEL_FOLDER_NAME_LENGTH,
 };

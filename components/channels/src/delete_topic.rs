@@ -1,7 +1,7 @@
 //! POST /streams/{stream_id}/delete_topic (docs/protocol/topics.md#delete_topic). Clients repeat
 //! the call until it returns `complete`.
 
-use spindle_actions::delete_topic;
+use spindle_actions::messages::delete_topic;
 use spindle_domain::narrow::ChannelReference;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

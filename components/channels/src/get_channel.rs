@@ -1,6 +1,6 @@
 //! GET /streams/{stream_id} (docs/protocol/channels.md#get_channel).
 
-use spindle_actions::get_channel;
+use spindle_actions::channels::get_channel;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

@@ -2,7 +2,7 @@
 //!
 //! This server receives no mail, so no channel has an address; clients understand the empty one so.
 
-use spindle_actions::get_channel;
+use spindle_actions::channels::get_channel;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

@@ -1,6 +1,6 @@
 //! GET /channel_folders (docs/protocol/channel-folders.md#get_channel_folders).
 
-use spindle_actions::list_channel_folders;
+use spindle_actions::channels::list_channel_folders;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

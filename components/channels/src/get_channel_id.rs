@@ -1,6 +1,6 @@
 //! GET /get_stream_id (docs/protocol/channels.md#get_channel_id).
 
-use spindle_actions::get_channel_id;
+use spindle_actions::channels::get_channel_id;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

@@ -1,6 +1,6 @@
 //! GET /streams (docs/protocol/channels.md#get_channels).
 
-use spindle_actions::{ChannelFilter, list_channels};
+use spindle_actions::channels::{ChannelFilter, list_channels};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 

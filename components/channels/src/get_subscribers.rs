@@ -1,6 +1,6 @@
 //! GET /streams/{stream_id}/members (docs/protocol/subscriptions.md#get_subscribers).
 
-use spindle_actions::list_subscribers;
+use spindle_actions::channels::list_subscribers;
 use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,7 +1,7 @@
 //! GET /users/{user_id}/subscriptions/{stream_id}
 //! (docs/protocol/subscriptions.md#get_subscription_status).
 
-use spindle_actions::get_subscription_status;
+use spindle_actions::channels::get_subscription_status;
 use spindle_domain::{ChannelId, UserId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

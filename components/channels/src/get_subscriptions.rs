@@ -1,6 +1,6 @@
 //! GET /users/me/subscriptions (docs/protocol/subscriptions.md#get_subscriptions).
 
-use spindle_actions::{IncludeSubscribers, list_subscriptions};
+use spindle_actions::channels::{IncludeSubscribers, list_subscriptions};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

@@ -1,6 +1,6 @@
 //! GET /users/{user_id}/channels (docs/protocol/subscriptions.md#get_user_channels, FL 440).
 
-use spindle_actions::list_channels_of_user;
+use spindle_actions::channels::list_channels_of_user;
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

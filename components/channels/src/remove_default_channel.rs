@@ -1,6 +1,6 @@
 //! DELETE /default_streams (docs/protocol/channels.md#remove_default_channel).
 
-use spindle_actions::set_default_channel;
+use spindle_actions::channels::set_default_channel;
 use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! DELETE /users/me/subscriptions (docs/protocol/subscriptions.md#remove_subscriptions).
 
-use spindle_actions::{RemoveSubscriptionsInput, remove_subscriptions};
+use spindle_actions::channels::{RemoveSubscriptionsInput, remove_subscriptions};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::subscription_params::principals;

@@ -1,6 +1,6 @@
 //! PATCH /channel_folders (docs/protocol/channel-folders.md#reorder_channel_folders).
 
-use spindle_actions::reorder_channel_folders;
+use spindle_actions::channels::reorder_channel_folders;
 use spindle_domain::ChannelFolderId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,7 +1,7 @@
 //! Parameters that the operations on subscriptions share (docs/protocol/subscriptions.md).
 
 use serde::Deserialize;
-use spindle_actions::ChannelRequest;
+use spindle_actions::channels::ChannelRequest;
 use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;
 use spindle_wire::{ApiError, Params};

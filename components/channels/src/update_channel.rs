@@ -1,6 +1,6 @@
 //! PATCH /streams/{stream_id} (docs/protocol/channels.md#update_channel).
 
-use spindle_actions::{ChannelChange, update_channel};
+use spindle_actions::channels::{ChannelChange, update_channel};
 use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::PrivacyChange;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,7 +1,7 @@
 //! PATCH /channel_folders/{channel_folder_id}
 //! (docs/protocol/channel-folders.md#update_channel_folder).
 
-use spindle_actions::{ChannelFolderChange, update_channel_folder};
+use spindle_actions::channels::{ChannelFolderChange, update_channel_folder};
 use spindle_domain::limits::{
     MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH, MAX_CHANNEL_FOLDER_NAME_LENGTH,
 };

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use spindle_actions::{PropertyChange, set_subscription_properties};
+use spindle_actions::channels::{PropertyChange, set_subscription_properties};
 use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

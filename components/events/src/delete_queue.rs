@@ -1,7 +1,7 @@
 //! DELETE /events: ends a queue (docs/protocol/events.md#delete_queue).
 
 use crate::queue_id;
-use spindle_actions::delete_queue;
+use spindle_actions::queues::delete_queue;
 use spindle_guest::{Call, Failure, Guard, Operation, QueueDeleted, Reply};
 
 pub(crate) const OPERATION: Operation =

@@ -4,7 +4,7 @@
 //! Checks credentials and parameters only. The event-queue service knows the queues, their owners and
 //! acknowledgements, and answers. Old clients that name no queue get a new one.
 
-use spindle_actions::{RegisterInput, register};
+use spindle_actions::queues::{RegisterInput, register};
 use spindle_guest::{Call, Failure, Guard, Operation, Poll, Reply};
 use spindle_wire::{ApiError, Params, queue};
 

@@ -1,6 +1,6 @@
 //! DELETE /export/realm/{export_id} (docs/protocol/exports.md#delete_realm_export).
 
-use spindle_actions::delete_export;
+use spindle_actions::exports::delete_export;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

@@ -1,6 +1,6 @@
 //! POST /export/realm (docs/protocol/exports.md#export_realm).
 
-use spindle_actions::{ExportType, request_export};
+use spindle_actions::exports::{ExportType, request_export};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

@@ -1,6 +1,6 @@
 //! GET /export/realm/consents (docs/protocol/exports.md#get_export_consents).
 
-use spindle_actions::list_export_consents;
+use spindle_actions::exports::list_export_consents;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

@@ -1,6 +1,6 @@
 //! GET /export/realm (docs/protocol/exports.md#get_realm_exports).
 
-use spindle_actions::list_exports;
+use spindle_actions::exports::list_exports;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

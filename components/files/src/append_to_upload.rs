@@ -1,6 +1,6 @@
 //! PATCH /tus/{upload}: appends bytes to an upload; the last ones complete the file.
 
-use spindle_actions::find_resumable_upload;
+use spindle_actions::files::find_resumable_upload;
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::StatusCode;
-use spindle_actions::cancel_resumable_upload;
+use spindle_actions::files::cancel_resumable_upload;
 use spindle_guest::{BlobWork, Call, Failure, Guard, Operation, Reply};
 use spindle_wire::Response;
 

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::StatusCode;
-use spindle_actions::{NewUpload, begin_resumable_upload};
+use spindle_actions::files::{NewUpload, begin_resumable_upload};
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, upload_metadata};

@@ -1,7 +1,7 @@
 //! DELETE /attachments/{attachment_id} (docs/protocol/files.md#delete_attachment): one of the
 //! caller's own files.
 
-use spindle_actions::delete_attachment;
+use spindle_actions::files::delete_attachment;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

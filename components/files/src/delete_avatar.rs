@@ -1,6 +1,6 @@
 //! DELETE /users/me/avatar: resets the avatar to the organization's default.
 
-use spindle_actions::delete_avatar;
+use spindle_actions::users::delete_avatar;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

@@ -1,7 +1,7 @@
 //! DELETE /realm/emoji/{emoji_name} (docs/protocol/emoji.md#delete_emoji): deactivates the emoji;
 //! existing uses keep its image.
 
-use spindle_actions::deactivate_emoji;
+use spindle_actions::organization::deactivate_emoji;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

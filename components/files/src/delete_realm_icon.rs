@@ -1,6 +1,6 @@
 //! DELETE /realm/icon: resets the organization's icon to the default.
 
-use spindle_actions::{RealmPicture, delete_realm_picture};
+use spindle_actions::organization::{RealmPicture, delete_realm_picture};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

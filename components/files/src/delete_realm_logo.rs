@@ -1,7 +1,7 @@
 //! DELETE /realm/logo: removes one of the organization's logos.
 
 use crate::upload_realm_logo::which;
-use spindle_actions::delete_realm_picture;
+use spindle_actions::organization::delete_realm_picture;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

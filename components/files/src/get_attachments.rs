@@ -1,6 +1,6 @@
 //! GET /attachments (docs/protocol/files.md#get_attachments): the caller's own files.
 
-use spindle_actions::list_attachments;
+use spindle_actions::files::list_attachments;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

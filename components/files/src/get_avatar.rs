@@ -9,7 +9,7 @@ use spindle_domain::UserId;
 use crate::identicon;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
-use spindle_actions::find_avatar_path;
+use spindle_actions::users::find_avatar_path;
 use spindle_guest::{Blob, Call, Failure, Guard, Operation, Reply};
 
 /// Number of different generated images.

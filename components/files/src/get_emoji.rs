@@ -1,6 +1,6 @@
 //! GET /realm/emoji: all custom emoji, deactivated ones included.
 
-use spindle_actions::list_emoji;
+use spindle_actions::organization::list_emoji;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

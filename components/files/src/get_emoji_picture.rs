@@ -3,7 +3,7 @@
 //! The media type follows from the name, which this server has assigned; other names do not exist.
 
 use crate::serving;
-use spindle_actions::emoji_key;
+use spindle_actions::organization::emoji_key;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 

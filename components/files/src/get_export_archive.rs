@@ -3,7 +3,7 @@
 //! The secret URL itself grants access (docs/protocol/archive.md#package), except to full exports,
 //! which require the credentials of an owner.
 
-use spindle_actions::find_archive;
+use spindle_actions::exports::find_archive;
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

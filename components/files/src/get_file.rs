@@ -2,7 +2,7 @@
 //! A client may encode the slashes of its path.
 
 use crate::serving;
-use spindle_actions::{AttachmentRow, read_file};
+use spindle_actions::files::{AttachmentRow, read_file};
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

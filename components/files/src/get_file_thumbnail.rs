@@ -2,7 +2,7 @@
 //! The last segment is the format name from messages and `server_thumbnail_formats`.
 
 use crate::{get_file, serving};
-use spindle_actions::thumbnail_key;
+use spindle_actions::files::thumbnail_key;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 

@@ -1,7 +1,7 @@
 //! GET /user_uploads/... below the API: a temporary URL of the file that works without credentials for a
 //! minute.
 
-use spindle_actions::temporary_file_path;
+use spindle_actions::files::temporary_file_path;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

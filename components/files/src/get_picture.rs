@@ -3,7 +3,7 @@
 //! The random URL itself grants access, since browsers load images without credentials.
 
 use crate::{get_avatar::redirect, serving};
-use spindle_actions::{Picture, find_picture};
+use spindle_actions::users::{Picture, find_picture};
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;

@@ -1,7 +1,7 @@
 //! GET /user_avatars/{realm_id}/realm/{file_name}: the organization's icon or logo.
 
 use crate::{get_emoji_picture::media_type, serving};
-use spindle_actions::realm_picture_key;
+use spindle_actions::organization::realm_picture_key;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 

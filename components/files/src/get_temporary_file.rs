@@ -1,7 +1,7 @@
 //! GET /user_uploads/temporary/{token}/{file_name}: a file under its temporary URL.
 
 use crate::serving;
-use spindle_actions::find_temporary_file;
+use spindle_actions::files::find_temporary_file;
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

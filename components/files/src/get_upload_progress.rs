@@ -1,6 +1,6 @@
 //! HEAD /tus/{upload}, and GET: the offset of an upload.
 
-use spindle_actions::find_resumable_upload;
+use spindle_actions::files::find_resumable_upload;
 use spindle_guest::{Call, Failure, Guard, Operation, PartOutcome, PartStep, PartWork, Reply};
 
 use crate::resumable;

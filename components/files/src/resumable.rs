@@ -6,9 +6,8 @@
 use bytes::Bytes;
 use http::header::{HeaderName, LOCATION};
 use http::{HeaderMap, HeaderValue, StatusCode};
-use spindle_actions::{
-    ActionError, FilePreview, ResumableUpload, Uploaded, finish_resumable_upload,
-};
+use spindle_actions::ActionError;
+use spindle_actions::files::{FilePreview, ResumableUpload, Uploaded, finish_resumable_upload};
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::media_type;

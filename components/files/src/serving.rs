@@ -9,7 +9,7 @@ use http::header::{
     HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use spindle_actions::AttachmentRow;
+use spindle_actions::files::AttachmentRow;
 use spindle_guest::{Blob, Failure, Reply};
 
 /// For images whose URL changes with their content.

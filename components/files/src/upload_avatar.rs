@@ -1,7 +1,7 @@
 //! POST /users/me/avatar: sets the caller's avatar. The permission is checked before the file.
 
 use crate::{one_file, picture};
-use spindle_actions::{begin_avatar, check_may_change, finish_avatar};
+use spindle_actions::users::{begin_avatar, check_may_change, finish_avatar};
 use spindle_domain::limits::MAX_AVATAR_FILE_SIZE_MIB;
 use spindle_guest::{BlobWork, Call, Failure, Guard, Operation, Reply};
 

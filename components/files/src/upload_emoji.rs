@@ -2,7 +2,7 @@
 //! the file.
 
 use crate::{one_file, picture};
-use spindle_actions::{begin_emoji, check_new_emoji, finish_emoji};
+use spindle_actions::organization::{begin_emoji, check_new_emoji, finish_emoji};
 use spindle_domain::limits::MAX_EMOJI_FILE_SIZE_MIB;
 use spindle_guest::{BlobWork, Call, Failure, Guard, Operation, Reply};
 

@@ -1,7 +1,7 @@
 //! POST /user_uploads (docs/protocol/files.md#upload_file): one file, with any field name.
 
 use crate::{one_file, picture};
-use spindle_actions::{FilePreview, begin_upload, finish_upload};
+use spindle_actions::files::{FilePreview, begin_upload, finish_upload};
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::media_type;
 use spindle_guest::{BlobWork, Call, Failure, Guard, NewBlob, Operation, Reply};

@@ -1,7 +1,7 @@
 //! POST /realm/icon: the organization's icon.
 
 use crate::{one_file, picture};
-use spindle_actions::{RealmPicture, begin_realm_picture, finish_realm_picture};
+use spindle_actions::organization::{RealmPicture, begin_realm_picture, finish_realm_picture};
 use spindle_domain::limits::MAX_ICON_FILE_SIZE_MIB;
 use spindle_guest::{BlobWork, Call, Failure, Guard, Operation, Reply};
 

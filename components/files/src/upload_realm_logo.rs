@@ -1,7 +1,7 @@
 //! POST /realm/logo: sets one of the organization's logos, for the light or the dark theme.
 
 use crate::{one_file, picture};
-use spindle_actions::{RealmPicture, begin_realm_picture, finish_realm_picture};
+use spindle_actions::organization::{RealmPicture, begin_realm_picture, finish_realm_picture};
 use spindle_domain::limits::MAX_LOGO_FILE_SIZE_MIB;
 use spindle_guest::{BlobWork, Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;

@@ -1,6 +1,6 @@
 //! POST /messages/{message_id}/reactions (docs/protocol/messages.md#add_reaction).
 
-use spindle_actions::{ReactionInput, add_reaction};
+use spindle_actions::messages::{ReactionInput, add_reaction};
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

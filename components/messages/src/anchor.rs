@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
-use spindle_actions::Anchor;
+use spindle_actions::messages::Anchor;
 use spindle_domain::MessageId;
 use spindle_wire::{ApiError, Params};
 

@@ -1,6 +1,6 @@
 //! DELETE /messages/{message_id} (docs/protocol/messages.md#delete_message).
 
-use spindle_actions::delete_message;
+use spindle_actions::messages::delete_message;
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

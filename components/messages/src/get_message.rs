@@ -1,6 +1,6 @@
 //! GET /messages/{message_id} (docs/protocol/messages.md#get_message).
 
-use spindle_actions::{MessageForm, get_message};
+use spindle_actions::messages::{MessageForm, get_message};
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! GET /messages/{message_id}/history (docs/protocol/messages.md#get_message_history).
 
-use spindle_actions::get_message_history;
+use spindle_actions::messages::get_message_history;
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! GET /messages: messages around an anchor, or by id (docs/protocol/messages.md#get_messages).
 
-use spindle_actions::{MessageForm, Selection, fetch_messages};
+use spindle_actions::messages::{MessageForm, Selection, fetch_messages};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, narrow};
 
@@ -59,7 +59,7 @@ fn selection(params: &Params<'_>) -> Result<Selection, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spindle_actions::Anchor;
+    use spindle_actions::messages::Anchor;
     use spindle_domain::MessageId;
     use spindle_wire::Code;
 

@@ -1,6 +1,6 @@
 //! GET /messages/{message_id}/read_receipts (docs/protocol/flags.md#get_read_receipts).
 
-use spindle_actions::get_read_receipts;
+use spindle_actions::messages::get_read_receipts;
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

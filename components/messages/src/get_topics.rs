@@ -1,6 +1,6 @@
 //! GET /users/me/{stream_id}/topics (docs/protocol/topics.md#get_topics).
 
-use spindle_actions::list_topics;
+use spindle_actions::messages::list_topics;
 use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

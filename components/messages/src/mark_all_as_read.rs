@@ -1,6 +1,6 @@
 //! POST /mark_all_as_read (docs/protocol/flags.md#mark_all_as_read).
 
-use spindle_actions::mark_all_as_read;
+use spindle_actions::messages::mark_all_as_read;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

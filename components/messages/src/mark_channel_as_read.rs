@@ -1,6 +1,6 @@
 //! POST /mark_stream_as_read (docs/protocol/flags.md#mark_channel_as_read).
 
-use spindle_actions::mark_channel_as_read;
+use spindle_actions::messages::mark_channel_as_read;
 use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! POST /mark_topic_as_read (docs/protocol/flags.md#mark_topic_as_read).
 
-use spindle_actions::mark_topic_as_read;
+use spindle_actions::messages::mark_topic_as_read;
 use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,7 @@
 //! GET /messages/matches_narrow (docs/protocol/narrow.md#matches_narrow).
 
-use spindle_actions::{EMPTY_TOPIC_DISPLAY_NAME, matches_narrow};
+use spindle_actions::EMPTY_TOPIC_DISPLAY_NAME;
+use spindle_actions::messages::matches_narrow;
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, RawFields, narrow};

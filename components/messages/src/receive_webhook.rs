@@ -5,9 +5,9 @@
 //! operation. The integration interprets the call.
 
 use serde_json::Value;
-use spindle_actions::{
-    ActionError, IncomingCall, Integration, Received, Refusal, authenticate_webhook, integration,
-    receive,
+use spindle_actions::ActionError;
+use spindle_actions::bots::{
+    IncomingCall, Integration, Received, Refusal, authenticate_webhook, integration, receive,
 };
 use spindle_domain::errors::ClientError;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,6 +1,6 @@
 //! DELETE /messages/{message_id}/reactions (docs/protocol/messages.md#remove_reaction).
 
-use spindle_actions::{ReactionInput, remove_reaction};
+use spindle_actions::messages::{ReactionInput, remove_reaction};
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

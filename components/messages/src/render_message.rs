@@ -1,6 +1,6 @@
 //! POST /messages/render (docs/protocol/messages.md#render_message).
 
-use spindle_actions::render_message;
+use spindle_actions::messages::render_message;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

@@ -1,6 +1,6 @@
 //! POST /messages/{message_id}/report (docs/protocol/messages.md#report_message).
 
-use spindle_actions::{REPORT_TYPES, Report, report_message};
+use spindle_actions::messages::{REPORT_TYPES, Report, report_message};
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;

@@ -3,7 +3,7 @@
 //! `queue_id` and `local_id` are used together: the event in the sending client's queue includes the
 //! client's own id for the message (local echo).
 
-use spindle_actions::{Destination, MessageInput, default_sending_channel, send_message};
+use spindle_actions::messages::{Destination, MessageInput, default_sending_channel, send_message};
 use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_events::kinds::LocalEcho;

@@ -1,6 +1,6 @@
 //! POST /submessage (docs/protocol/messages.md#send_submessage).
 
-use spindle_actions::send_submessage;
+use spindle_actions::messages::send_submessage;
 use spindle_domain::MessageId;
 use spindle_domain::widget::WIDGET;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

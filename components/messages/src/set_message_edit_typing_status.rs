@@ -1,6 +1,6 @@
 //! POST /messages/{message_id}/typing (docs/protocol/presence.md#set_message_edit_typing_status).
 
-use spindle_actions::set_message_edit_typing_status;
+use spindle_actions::messages::set_message_edit_typing_status;
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -2,7 +2,7 @@
 //!
 //! Older clients name the channel in a list `to` of one id; newer ones in `stream_id`.
 
-use spindle_actions::{TypingDestination, TypingOperation, set_typing_status};
+use spindle_actions::messages::{TypingDestination, TypingOperation, set_typing_status};
 use spindle_domain::{ChannelId, UserId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};

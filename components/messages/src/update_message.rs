@@ -1,6 +1,6 @@
 //! PATCH /messages/{message_id} (docs/protocol/messages.md#update_message).
 
-use spindle_actions::{MessageUpdate, Notify, PropagateMode, update_message};
+use spindle_actions::messages::{MessageUpdate, Notify, PropagateMode, update_message};
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;

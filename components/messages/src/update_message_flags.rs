@@ -1,6 +1,6 @@
 //! POST /messages/flags (docs/protocol/flags.md#update_message_flags).
 
-use spindle_actions::{FlagChange, change_flags};
+use spindle_actions::messages::{FlagChange, change_flags};
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::{ChannelId, MessageId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,6 +1,6 @@
 //! POST /messages/flags/narrow (docs/protocol/flags.md#update_message_flags_for_narrow).
 
-use spindle_actions::{NarrowSelection, change_flags_in_narrow};
+use spindle_actions::messages::{NarrowSelection, change_flags_in_narrow};
 use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, narrow};

@@ -1,7 +1,7 @@
 //! POST /realm/playgrounds (docs/protocol/register.md#sections,
 //! docs/protocol/organization.md#playgrounds).
 
-use spindle_actions::{PlaygroundInput, add_playground};
+use spindle_actions::organization::{PlaygroundInput, add_playground};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

@@ -1,6 +1,6 @@
 //! POST /realm/filters (docs/protocol/linkifiers.md#add_linkifier).
 
-use spindle_actions::{LinkifierInput, add_linkifier};
+use spindle_actions::organization::{LinkifierInput, add_linkifier};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::nullable_text;

@@ -1,7 +1,7 @@
 //! POST /realm/domains (docs/protocol/register.md#sections, docs/protocol/organization.md#domains).
 
 use serde_json::json;
-use spindle_actions::add_realm_domain;
+use spindle_actions::organization::add_realm_domain;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

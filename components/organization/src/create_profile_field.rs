@@ -1,6 +1,6 @@
 //! POST /realm/profile_fields (docs/protocol/profile-fields.md#create_profile_field).
 
-use spindle_actions::{NewProfileField, create_profile_field};
+use spindle_actions::organization::{NewProfileField, create_profile_field};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 

@@ -2,7 +2,7 @@
 //! `deletion_delay_days` is not supported: nothing is deleted, and the answer lists the parameter
 //! as ignored.
 
-use spindle_actions::deactivate_realm;
+use spindle_actions::organization::deactivate_realm;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

@@ -1,6 +1,6 @@
 //! DELETE /realm/profile_fields/{field_id} (docs/protocol/profile-fields.md#delete_profile_field).
 
-use spindle_actions::delete_profile_field;
+use spindle_actions::organization::delete_profile_field;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

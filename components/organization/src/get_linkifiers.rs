@@ -1,6 +1,6 @@
 //! GET /realm/linkifiers (docs/protocol/linkifiers.md#get_linkifiers).
 
-use spindle_actions::list_linkifiers;
+use spindle_actions::organization::list_linkifiers;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

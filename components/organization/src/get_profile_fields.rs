@@ -1,6 +1,6 @@
 //! GET /realm/profile_fields (docs/protocol/profile-fields.md#get_profile_fields).
 
-use spindle_actions::list_profile_fields;
+use spindle_actions::organization::list_profile_fields;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

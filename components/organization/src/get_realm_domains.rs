@@ -1,6 +1,6 @@
 //! GET /realm/domains: the allowed domains of email addresses (docs/protocol/register.md#sections).
 
-use spindle_actions::list_realm_domains;
+use spindle_actions::organization::list_realm_domains;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

@@ -1,7 +1,7 @@
 //! DELETE /realm/playgrounds/{playground_id} (docs/protocol/register.md#sections,
 //! docs/protocol/organization.md#playgrounds).
 
-use spindle_actions::remove_playground;
+use spindle_actions::organization::remove_playground;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

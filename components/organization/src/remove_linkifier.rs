@@ -1,6 +1,6 @@
 //! DELETE /realm/filters/{filter_id} (docs/protocol/linkifiers.md#remove_linkifier).
 
-use spindle_actions::remove_linkifier;
+use spindle_actions::organization::remove_linkifier;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

@@ -1,6 +1,6 @@
 //! PATCH /realm/linkifiers (docs/protocol/linkifiers.md#reorder_linkifiers).
 
-use spindle_actions::reorder_linkifiers;
+use spindle_actions::organization::reorder_linkifiers;
 use spindle_domain::LinkifierId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

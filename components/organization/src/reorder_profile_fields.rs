@@ -1,6 +1,6 @@
 //! PATCH /realm/profile_fields (docs/protocol/profile-fields.md#reorder_profile_fields).
 
-use spindle_actions::reorder_profile_fields;
+use spindle_actions::organization::reorder_profile_fields;
 use spindle_domain::ProfileFieldId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

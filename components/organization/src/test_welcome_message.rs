@@ -1,7 +1,7 @@
 //! POST /realm/test_welcome_bot_custom_message (docs/protocol/organization.md#test_welcome_message,
 //! FL 416).
 
-use spindle_actions::test_welcome_message;
+use spindle_actions::users::test_welcome_message;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

@@ -1,6 +1,6 @@
 //! PATCH /realm/filters/{filter_id} (docs/protocol/linkifiers.md#update_linkifier, FL 471).
 
-use spindle_actions::{LinkifierChange, update_linkifier};
+use spindle_actions::organization::{LinkifierChange, update_linkifier};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::nullable_text;

@@ -1,6 +1,6 @@
 //! PATCH /realm/profile_fields/{field_id} (docs/protocol/profile-fields.md#update_profile_field).
 
-use spindle_actions::{ProfileFieldUpdate, update_profile_field};
+use spindle_actions::organization::{ProfileFieldUpdate, update_profile_field};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 

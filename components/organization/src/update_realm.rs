@@ -1,7 +1,7 @@
 //! PATCH /realm (docs/protocol/register.md#realm): settings and permissions of the organization.
 
 use serde_json::Value;
-use spindle_actions::{RealmChange, update_realm};
+use spindle_actions::organization::{RealmChange, update_realm};
 use spindle_domain::permission;
 use spindle_domain::settings::{self, Setting, ValueType};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,7 +1,7 @@
 //! PATCH /realm/domains/{domain} (docs/protocol/register.md#sections,
 //! docs/protocol/organization.md#domains).
 
-use spindle_actions::change_realm_domain;
+use spindle_actions::organization::change_realm_domain;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::patch(

@@ -1,7 +1,7 @@
 //! PATCH /realm/user_settings_defaults (docs/protocol/register.md#sections,
 //! docs/protocol/settings.md#user-settings).
 
-use spindle_actions::update_user_settings_defaults;
+use spindle_actions::personal::update_user_settings_defaults;
 use spindle_domain::settings::with_default;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::settings::setting_changes;

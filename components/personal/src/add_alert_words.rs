@@ -1,6 +1,6 @@
 //! POST /users/me/alert_words (docs/protocol/personal.md#add_alert_words).
 
-use spindle_actions::add_alert_words;
+use spindle_actions::personal::add_alert_words;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

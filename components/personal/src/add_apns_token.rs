@@ -1,6 +1,6 @@
 //! POST /users/me/apns_device_token (docs/protocol/push.md#tokens). Deprecated.
 
-use spindle_actions::{TokenKind, add_push_token};
+use spindle_actions::personal::{TokenKind, add_push_token};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

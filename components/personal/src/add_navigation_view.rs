@@ -1,6 +1,6 @@
 //! POST /navigation_views (docs/protocol/personal.md#add_navigation_view).
 
-use spindle_actions::add_navigation_view;
+use spindle_actions::personal::add_navigation_view;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

@@ -1,6 +1,6 @@
 //! POST /drafts (docs/protocol/personal.md#create_drafts).
 
-use spindle_actions::{DraftInput, create_drafts};
+use spindle_actions::personal::{DraftInput, create_drafts};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::draft_params::DraftParam;

@@ -1,6 +1,6 @@
 //! POST /saved_snippets (docs/protocol/personal.md#create_saved_snippet).
 
-use spindle_actions::add_saved_snippet;
+use spindle_actions::personal::add_saved_snippet;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

@@ -1,6 +1,6 @@
 //! DELETE /drafts/{draft_id} (docs/protocol/personal.md#delete_draft).
 
-use spindle_actions::delete_draft;
+use spindle_actions::personal::delete_draft;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

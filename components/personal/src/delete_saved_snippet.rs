@@ -1,6 +1,6 @@
 //! DELETE /saved_snippets/{saved_snippet_id} (docs/protocol/personal.md#delete_saved_snippet).
 
-use spindle_actions::delete_saved_snippet;
+use spindle_actions::personal::delete_saved_snippet;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

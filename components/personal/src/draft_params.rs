@@ -4,7 +4,7 @@
 //! Unknown keys are refused.
 
 use serde::Deserialize;
-use spindle_actions::{DraftInput, DraftKind};
+use spindle_actions::personal::{DraftInput, DraftKind};
 
 /// One draft.
 #[derive(Debug, Deserialize)]

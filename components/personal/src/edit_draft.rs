@@ -1,6 +1,6 @@
 //! PATCH /drafts/{draft_id} (docs/protocol/personal.md#edit_draft).
 
-use spindle_actions::edit_draft;
+use spindle_actions::personal::edit_draft;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::draft_params::DraftParam;

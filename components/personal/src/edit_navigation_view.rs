@@ -1,6 +1,6 @@
 //! PATCH /navigation_views/{fragment} (docs/protocol/personal.md#edit_navigation_view).
 
-use spindle_actions::edit_navigation_view;
+use spindle_actions::personal::edit_navigation_view;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::patch(

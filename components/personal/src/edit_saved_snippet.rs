@@ -1,6 +1,6 @@
 //! PATCH /saved_snippets/{saved_snippet_id} (docs/protocol/personal.md#edit_saved_snippet).
 
-use spindle_actions::edit_saved_snippet;
+use spindle_actions::personal::edit_saved_snippet;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::patch(

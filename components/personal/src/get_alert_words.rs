@@ -1,6 +1,6 @@
 //! GET /users/me/alert_words (docs/protocol/personal.md#get_alert_words).
 
-use spindle_actions::list_alert_words;
+use spindle_actions::personal::list_alert_words;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

@@ -1,6 +1,6 @@
 //! GET /drafts (docs/protocol/personal.md#get_drafts).
 
-use spindle_actions::list_drafts;
+use spindle_actions::personal::list_drafts;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

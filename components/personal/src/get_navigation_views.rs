@@ -1,6 +1,6 @@
 //! GET /navigation_views (docs/protocol/personal.md#get_navigation_views).
 
-use spindle_actions::list_navigation_views;
+use spindle_actions::personal::list_navigation_views;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

@@ -1,7 +1,7 @@
 //! GET /realm/presence (docs/protocol/presence.md#get_presence): the presence of all users, in the
 //! legacy form.
 
-use spindle_actions::{PresenceQuery, get_presences};
+use spindle_actions::presence::{PresenceQuery, get_presences};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

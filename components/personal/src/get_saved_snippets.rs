@@ -1,6 +1,6 @@
 //! GET /saved_snippets (docs/protocol/personal.md#get_saved_snippets).
 
-use spindle_actions::list_saved_snippets;
+use spindle_actions::personal::list_saved_snippets;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

@@ -1,6 +1,6 @@
 //! PATCH /users/me/subscriptions/muted_topics (docs/protocol/topics.md#mute_topic, deprecated).
 
-use spindle_actions::{TopicMute, mute_topic};
+use spindle_actions::personal::{TopicMute, mute_topic};
 use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,6 +1,6 @@
 //! POST /users/me/muted_users/{muted_user_id} (docs/protocol/personal.md#mute_user).
 
-use spindle_actions::mute_user;
+use spindle_actions::personal::mute_user;
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! The parameters that select presences and their form.
 
-use spindle_actions::PresenceQuery;
+use spindle_actions::presence::PresenceQuery;
 use spindle_wire::{ApiError, Params};
 
 /// Reads `history_limit_days`, `last_update_id` and `slim_presence`.

@@ -1,6 +1,6 @@
 //! POST /register_client_device (docs/protocol/push.md#register_client_device).
 
-use spindle_actions::register_client_device;
+use spindle_actions::personal::register_client_device;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

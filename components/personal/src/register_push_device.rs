@@ -4,7 +4,9 @@
 //! Requests with `device_id` have the form since feature level 468, those with `push_account_id` the
 //! earlier one.
 
-use spindle_actions::{PushKey, PushRegistration, PushToken, TokenKind, register_push_device};
+use spindle_actions::personal::{
+    PushKey, PushRegistration, PushToken, TokenKind, register_push_device,
+};
 use spindle_domain::errors::ClientError;
 use spindle_domain::{DeviceId, PushAccountId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

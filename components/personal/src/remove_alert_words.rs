@@ -1,6 +1,6 @@
 //! DELETE /users/me/alert_words (docs/protocol/personal.md#remove_alert_words).
 
-use spindle_actions::remove_alert_words;
+use spindle_actions::personal::remove_alert_words;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

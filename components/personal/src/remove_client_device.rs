@@ -1,6 +1,6 @@
 //! POST /remove_client_device (docs/protocol/push.md#remove_client_device).
 
-use spindle_actions::remove_client_device;
+use spindle_actions::personal::remove_client_device;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

@@ -1,6 +1,6 @@
 //! DELETE /users/me/android_gcm_reg_id (docs/protocol/push.md#tokens). Deprecated.
 
-use spindle_actions::{TokenKind, remove_push_token};
+use spindle_actions::personal::{TokenKind, remove_push_token};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

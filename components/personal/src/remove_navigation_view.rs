@@ -1,6 +1,6 @@
 //! DELETE /navigation_views/{fragment} (docs/protocol/personal.md#remove_navigation_view).
 
-use spindle_actions::delete_navigation_view;
+use spindle_actions::personal::delete_navigation_view;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

@@ -1,7 +1,7 @@
 //! POST /mobile_push/test_notification (feature level 217): the form before encryption. This server sends
 //! no unencrypted notifications, so it always returns an error.
 
-use spindle_actions::test_plain_notification;
+use spindle_actions::push::test_plain_notification;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

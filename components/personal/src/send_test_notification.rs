@@ -3,7 +3,7 @@
 //! Requests with `device_id` have the form since feature level 468, those with `push_account_id` the
 //! earlier one; with neither, all phones of the caller are notified.
 
-use spindle_actions::{TestTarget, send_test_notification};
+use spindle_actions::push::{TestTarget, send_test_notification};
 use spindle_domain::errors::ClientError;
 use spindle_domain::{DeviceId, PushAccountId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,6 +1,6 @@
 //! POST /user_topics (docs/protocol/topics.md#set_user_topic).
 
-use spindle_actions::{TopicPolicyInput, set_user_topic};
+use spindle_actions::personal::{TopicPolicyInput, set_user_topic};
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::{ChannelId, VisibilityPolicy};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

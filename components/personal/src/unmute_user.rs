@@ -1,6 +1,6 @@
 //! DELETE /users/me/muted_users/{muted_user_id} (docs/protocol/personal.md#unmute_user).
 
-use spindle_actions::unmute_user;
+use spindle_actions::personal::unmute_user;
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

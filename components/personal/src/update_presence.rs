@@ -1,7 +1,7 @@
 //! POST /users/me/presence (docs/protocol/presence.md#forms,
 //! docs/protocol/presence.md#update_presence).
 
-use spindle_actions::{PresenceReport, report_presence};
+use spindle_actions::presence::{PresenceReport, report_presence};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 

@@ -1,7 +1,7 @@
 //! PATCH /settings (docs/protocol/settings.md#user-settings,
 //! docs/protocol/settings.md#update_settings).
 
-use spindle_actions::{
+use spindle_actions::personal::{
     AccountUpdate, PasswordUpdate, TargetUsers, update_settings, update_settings_of_others,
 };
 use spindle_domain::settings::USER;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
-use spindle_actions::{IncludeSubscribers, RegisterInput, bot_domain, register};
+use spindle_actions::channels::IncludeSubscribers;
+use spindle_actions::queues::{RegisterInput, register};
+use spindle_actions::users::bot_domain;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, RawFields, queue};
 

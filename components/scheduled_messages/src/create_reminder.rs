@@ -1,6 +1,6 @@
 //! POST /reminders (docs/protocol/scheduled.md#create_reminder).
 
-use spindle_actions::{ReminderInput, create_reminder};
+use spindle_actions::scheduled::{ReminderInput, create_reminder};
 use spindle_domain::MessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,7 @@
 //! POST /scheduled_messages (docs/protocol/scheduled.md#create_scheduled_message).
 
-use spindle_actions::{Destination, ScheduledInput, create_scheduled_message};
+use spindle_actions::messages::Destination;
+use spindle_actions::scheduled::{ScheduledInput, create_scheduled_message};
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{ChannelId, UserId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

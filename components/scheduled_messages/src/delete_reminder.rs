@@ -1,6 +1,6 @@
 //! DELETE /reminders/{reminder_id} (docs/protocol/scheduled.md#delete_reminder).
 
-use spindle_actions::delete_reminder;
+use spindle_actions::scheduled::delete_reminder;
 use spindle_domain::ReminderId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,7 +1,7 @@
 //! DELETE /scheduled_messages/{scheduled_message_id}
 //! (docs/protocol/scheduled.md#delete_scheduled_message).
 
-use spindle_actions::delete_scheduled_message;
+use spindle_actions::scheduled::delete_scheduled_message;
 use spindle_domain::ScheduledMessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,7 +1,7 @@
 //! PATCH /scheduled_messages/{scheduled_message_id}
 //! (docs/protocol/scheduled.md#edit_scheduled_message).
 
-use spindle_actions::{ScheduledChange, edit_scheduled_message};
+use spindle_actions::scheduled::{ScheduledChange, edit_scheduled_message};
 use spindle_domain::ScheduledMessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

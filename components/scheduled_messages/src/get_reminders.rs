@@ -1,6 +1,6 @@
 //! GET /reminders (docs/protocol/scheduled.md#get_reminders).
 
-use spindle_actions::list_reminders;
+use spindle_actions::scheduled::list_reminders;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

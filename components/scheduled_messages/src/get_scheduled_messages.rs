@@ -1,6 +1,6 @@
 //! GET /scheduled_messages (docs/protocol/scheduled.md#get_scheduled_messages).
 
-use spindle_actions::list_scheduled_messages;
+use spindle_actions::scheduled::list_scheduled_messages;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

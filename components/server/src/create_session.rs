@@ -4,7 +4,7 @@
 //! exclusive instance. The token of a link has 256 random bits and cannot be guessed.
 
 use serde_json::json;
-use spindle_actions::{NewSession, sign_in, sign_in_by_link};
+use spindle_actions::account::{NewSession, sign_in, sign_in_by_link};
 use spindle_domain::RealmId;
 use spindle_guest::{Attempts, Call, Failure, Guard, Hashes, Operation, Reply};
 use spindle_wire::ApiError;

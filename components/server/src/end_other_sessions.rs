@@ -1,6 +1,6 @@
 //! DELETE /sessions: signs the caller out in all other browsers.
 
-use spindle_actions::end_other_sessions;
+use spindle_actions::account::end_other_sessions;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

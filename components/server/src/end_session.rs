@@ -1,6 +1,6 @@
 //! DELETE /sessions/{session_id}: signs out one of the caller's browsers.
 
-use spindle_actions::end_session;
+use spindle_actions::account::end_session;
 use spindle_domain::SessionId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -5,7 +5,7 @@
 //! an exclusive instance.
 
 use serde_json::json;
-use spindle_actions::fetch_api_key;
+use spindle_actions::account::fetch_api_key;
 use spindle_domain::RealmId;
 use spindle_guest::{Attempts, Call, Failure, Guard, Hashes, Operation, Reply};
 

@@ -5,7 +5,7 @@
 //! prevent the answer.
 
 use serde_json::json;
-use spindle_actions::describe_realm;
+use spindle_actions::organization::describe_realm;
 use spindle_domain::RealmId;
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,7 +1,7 @@
 //! GET /sessions: the caller's sessions.
 
 use serde_json::{Value, json};
-use spindle_actions::list_sessions;
+use spindle_actions::account::list_sessions;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

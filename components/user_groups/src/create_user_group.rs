@@ -1,6 +1,6 @@
 //! POST /user_groups/create (docs/protocol/user-groups.md#create_user_group).
 
-use spindle_actions::{NewGroup, create_group};
+use spindle_actions::user_groups::{NewGroup, create_group};
 use spindle_domain::permission::GROUP;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, permissions};

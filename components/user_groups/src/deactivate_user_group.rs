@@ -1,7 +1,7 @@
 //! POST /user_groups/{user_group_id}/deactivate
 //! (docs/protocol/user-groups.md#deactivate_user_group).
 
-use spindle_actions::deactivate_group;
+use spindle_actions::user_groups::deactivate_group;
 use spindle_domain::GroupId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,7 +1,7 @@
 //! GET /user_groups/{user_group_id}/members/{user_id}
 //! (docs/protocol/user-groups.md#get_is_user_group_member).
 
-use spindle_actions::is_group_member;
+use spindle_actions::user_groups::is_group_member;
 use spindle_domain::{GroupId, UserId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

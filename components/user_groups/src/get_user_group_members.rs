@@ -1,6 +1,6 @@
 //! GET /user_groups/{user_group_id}/members (docs/protocol/user-groups.md#get_user_group_members).
 
-use spindle_actions::group_members;
+use spindle_actions::user_groups::group_members;
 use spindle_domain::GroupId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,7 +1,7 @@
 //! GET /user_groups/{user_group_id}/subgroups
 //! (docs/protocol/user-groups.md#get_user_group_subgroups).
 
-use spindle_actions::group_subgroups;
+use spindle_actions::user_groups::group_subgroups;
 use spindle_domain::GroupId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

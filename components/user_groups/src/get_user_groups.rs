@@ -1,6 +1,6 @@
 //! GET /user_groups (docs/protocol/user-groups.md#get_user_groups).
 
-use spindle_actions::list_groups;
+use spindle_actions::user_groups::list_groups;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(

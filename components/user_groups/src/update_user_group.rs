@@ -1,6 +1,6 @@
 //! PATCH /user_groups/{user_group_id} (docs/protocol/user-groups.md#update_user_group).
 
-use spindle_actions::{GroupChanges, update_group};
+use spindle_actions::user_groups::{GroupChanges, update_group};
 use spindle_domain::GroupId;
 use spindle_domain::permission::GROUP;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

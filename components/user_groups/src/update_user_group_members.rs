@@ -1,7 +1,7 @@
 //! POST /user_groups/{user_group_id}/members
 //! (docs/protocol/user-groups.md#update_user_group_members).
 
-use spindle_actions::{GroupLists, change_group_lists};
+use spindle_actions::user_groups::{GroupLists, change_group_lists};
 use spindle_domain::GroupId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};

@@ -1,7 +1,7 @@
 //! POST /user_groups/{user_group_id}/subgroups
 //! (docs/protocol/user-groups.md#update_user_group_subgroups).
 
-use spindle_actions::{GroupLists, change_group_lists};
+use spindle_actions::user_groups::{GroupLists, change_group_lists};
 use spindle_domain::GroupId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

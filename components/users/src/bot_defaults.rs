@@ -1,6 +1,6 @@
 //! The parameters for the default channels of a bot.
 
-use spindle_actions::BotDefaults;
+use spindle_actions::users::BotDefaults;
 use spindle_wire::{ApiError, Params};
 
 /// Reads the parameters; an empty name removes the channel, an absent one keeps it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spindle_actions::{delete_bot_storage, get_bot_storage, set_bot_storage};
+use spindle_actions::bots::{delete_bot_storage, get_bot_storage, set_bot_storage};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::RawFields;
 

@@ -1,6 +1,6 @@
 //! POST /bots (docs/protocol/bots.md#create_bot).
 
-use spindle_actions::{BotService, NewBot, bot_domain, create_bot};
+use spindle_actions::users::{BotService, NewBot, bot_domain, create_bot};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 

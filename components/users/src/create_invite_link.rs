@@ -1,6 +1,6 @@
 //! POST /invites/multiuse: creates an invitation link that any number of people can use.
 
-use spindle_actions::make_invitation_link;
+use spindle_actions::invitations::make_invitation_link;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::invitations::{terms, with_links};

@@ -1,6 +1,6 @@
 //! POST /users (docs/protocol/users.md#create_user).
 
-use spindle_actions::{NewAccount, create_person};
+use spindle_actions::users::{NewAccount, create_person};
 use spindle_guest::{Call, Failure, Guard, Hashes, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

@@ -1,6 +1,6 @@
 //! DELETE /bots/{bot_id} (docs/protocol/bots.md#deactivate_bot).
 
-use spindle_actions::deactivate_bot;
+use spindle_actions::users::deactivate_bot;
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! DELETE /users/me (docs/protocol/users.md#deactivate_own_user).
 
-use spindle_actions::deactivate_own_user;
+use spindle_actions::users::deactivate_own_user;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

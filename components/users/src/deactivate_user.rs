@@ -1,6 +1,6 @@
 //! DELETE /users/{user_id} (docs/protocol/users.md#deactivate_user).
 
-use spindle_actions::{Deactivation, deactivate_person};
+use spindle_actions::users::{Deactivation, deactivate_person};
 use spindle_domain::UserId;
 use spindle_domain::limits::MAX_DEACTIVATION_COMMENT_LENGTH;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

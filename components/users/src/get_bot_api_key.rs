@@ -1,7 +1,7 @@
 //! GET /bots/{bot_id}/api_key (docs/protocol/bots.md#get_bot_api_key): refused, as only hashes of
 //! keys are kept.
 
-use spindle_actions::refuse_bot_key;
+use spindle_actions::users::refuse_bot_key;
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

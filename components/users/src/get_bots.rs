@@ -1,6 +1,6 @@
 //! GET /bots (docs/protocol/bots.md#get_bots). Keys are not among the fields: see docs/adr.
 
-use spindle_actions::list_bots;
+use spindle_actions::users::list_bots;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

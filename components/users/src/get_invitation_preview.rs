@@ -2,7 +2,7 @@
 //! with or without an invitation.
 
 use serde_json::json;
-use spindle_actions::preview_invitation;
+use spindle_actions::users::preview_invitation;
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! GET /invites.
 
-use spindle_actions::list_invitations;
+use spindle_actions::invitations::list_invitations;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::invitations::with_links;

@@ -1,6 +1,6 @@
 //! GET /users/me (docs/protocol/users.md#get_own_user).
 
-use spindle_actions::get_own_user;
+use spindle_actions::users::get_own_user;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation =

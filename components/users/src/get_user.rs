@@ -1,6 +1,6 @@
 //! GET /users/{user_id} and GET /users/{email} (docs/protocol/users.md#get_user_by_email).
 
-use spindle_actions::get_user;
+use spindle_actions::users::get_user;
 use spindle_domain::narrow::UserReference;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! GET /users/{user_id_or_email}/presence (docs/protocol/presence.md#get_user_presence).
 
-use spindle_actions::get_user_presence;
+use spindle_actions::presence::get_user_presence;
 use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,6 +1,6 @@
 //! GET /users/{user_id}/status (docs/protocol/presence.md#get_user_status).
 
-use spindle_actions::get_user_status;
+use spindle_actions::users::get_user_status;
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! GET /users (docs/protocol/users.md#get_users).
 
-use spindle_actions::{UserForm, list_users};
+use spindle_actions::users::{UserForm, list_users};
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};

@@ -1,6 +1,6 @@
 //! Common parts of the operations on invitations: their terms, and the creation of links.
 
-use spindle_actions::{InvitationLinks, InvitationTerms};
+use spindle_actions::invitations::{InvitationLinks, InvitationTerms};
 use spindle_domain::Role;
 use spindle_domain::limits::DEFAULT_INVITATION_MINUTES;
 use spindle_guest::{Call, Failure};

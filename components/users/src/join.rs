@@ -5,7 +5,7 @@
 //! this server is signed in as well.
 
 use serde_json::json;
-use spindle_actions::{JoinInput, join};
+use spindle_actions::users::{JoinInput, join};
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Hashes, Operation, Reply};
 use spindle_wire::session_cookie;

@@ -1,6 +1,6 @@
 //! POST /users/{user_id}/reactivate (docs/protocol/users.md#reactivate_user).
 
-use spindle_actions::reactivate_user;
+use spindle_actions::users::reactivate_user;
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,6 +1,6 @@
 //! POST /bots/{bot_id}/api_key/regenerate (docs/protocol/bots.md#regenerate_bot_api_key).
 
-use spindle_actions::regenerate_bot_key;
+use spindle_actions::users::regenerate_bot_key;
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

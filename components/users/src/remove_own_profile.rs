@@ -1,6 +1,6 @@
 //! DELETE /users/me/profile_data (docs/protocol/users.md#remove_own_profile).
 
-use spindle_actions::remove_own_profile;
+use spindle_actions::users::remove_own_profile;
 use spindle_domain::ProfileFieldId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,7 +1,7 @@
 //! POST /invites/{invite_id}/resend: restarts the validity period of the invitation. The server sends no
 //! mail.
 
-use spindle_actions::renew_invitation;
+use spindle_actions::invitations::renew_invitation;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(

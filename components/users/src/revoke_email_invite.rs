@@ -1,6 +1,6 @@
 //! DELETE /invites/{invite_id}.
 
-use spindle_actions::{InvitationKind, revoke_invitation};
+use spindle_actions::invitations::{InvitationKind, revoke_invitation};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(

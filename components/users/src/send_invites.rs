@@ -1,7 +1,7 @@
 //! POST /invites: invites email addresses. The server sends no mail; the answer contains the links.
 
 use serde_json::json;
-use spindle_actions::invite_people;
+use spindle_actions::invitations::invite_people;
 use spindle_domain::errors::ClientError;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;

@@ -1,6 +1,6 @@
 //! PATCH /bots/{bot_id} (docs/protocol/bots.md#update_bot).
 
-use spindle_actions::{BotUpdate, bot_domain, update_bot};
+use spindle_actions::users::{BotUpdate, bot_domain, update_bot};
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

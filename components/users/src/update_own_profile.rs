@@ -1,6 +1,7 @@
 //! PATCH /users/me/profile_data (docs/protocol/users.md#update_own_profile).
 
-use spindle_actions::{ProfileEntry, update_own_profile};
+use spindle_actions::organization::ProfileEntry;
+use spindle_actions::users::update_own_profile;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::patch(

@@ -1,6 +1,6 @@
 //! POST /users/me/status (docs/protocol/presence.md#update_status).
 
-use spindle_actions::{StatusInput, set_user_status};
+use spindle_actions::users::{StatusInput, set_user_status};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 

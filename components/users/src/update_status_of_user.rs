@@ -1,6 +1,6 @@
 //! POST /users/{user_id}/status (FL 407; docs/protocol/presence.md#update_status_of_user).
 
-use spindle_actions::set_user_status;
+use spindle_actions::users::set_user_status;
 use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

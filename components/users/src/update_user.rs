@@ -1,6 +1,6 @@
 //! PATCH /users/{user_id} and PATCH /users/{email} (docs/protocol/users.md#update_user).
 
-use spindle_actions::{UserUpdate, update_user};
+use spindle_actions::users::{UserUpdate, update_user};
 use spindle_domain::narrow::UserReference;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

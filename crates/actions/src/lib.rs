@@ -14,64 +14,42 @@
 //! it in the order of `xtask/src/layers.rs`, which the lint checks.
 
 mod access;
-mod account;
+pub mod account;
 mod actor;
 mod audience;
-mod bots;
+pub mod bots;
 mod change;
-mod channels;
+pub mod channels;
 mod create_realm;
 mod error;
-mod exports;
-mod files;
-mod import;
-mod invitations;
+pub mod exports;
+pub mod files;
+pub mod import;
+pub mod invitations;
 mod json_list;
 mod json_record;
-mod messages;
+pub mod messages;
 mod notifications;
-mod organization;
-mod permissions;
-mod personal;
-mod presence;
-mod push;
-mod queues;
+pub mod organization;
+pub mod permissions;
+pub mod personal;
+pub mod presence;
+pub mod push;
+pub mod queues;
 mod quota;
-mod scheduled;
+pub mod scheduled;
 mod settings;
 mod stored_text;
 mod text;
 mod tries;
-mod user_groups;
-mod users;
+pub mod user_groups;
+pub mod users;
 
-pub use account::*;
 pub use actor::Actor;
-pub use bots::*;
-pub use channels::*;
 pub use create_realm::{CreatedRealm, NewRealm, check_new_realm, create_realm};
 pub use error::{ActionError, RefusedAddress};
-pub use exports::*;
-pub use files::*;
-pub use import::{
-    Columns, IMPORT_LEAVES_OUT, IMPORT_SILENT, IMPORT_TABLES, Import, ImportError, Imported,
-    ImportedFile, ImportedPicture, ReceiptRow,
-};
-pub use invitations::*;
-pub use messages::*;
-pub use organization::*;
-pub use permissions::*;
-pub use personal::*;
-pub use presence::*;
-pub use push::*;
-pub use queues::*;
-pub use scheduled::*;
 pub use settings::{RealmSettings, Settings, UserSettings};
-pub use spindle_store::attachments::AttachmentRow;
-pub use spindle_store::pictures::RealmPicture;
 pub use text::{fold, fold_name, is_email};
-pub use user_groups::*;
-pub use users::*;
 
 /// What clients show for the empty topic (`realm_empty_topic_display_name`).
 pub const EMPTY_TOPIC_DISPLAY_NAME: &str = "general chat";

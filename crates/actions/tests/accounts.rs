@@ -4,10 +4,9 @@
 
 mod support;
 
-use spindle_actions::{
-    ActionError, NewAccount, authenticate, create_realm, create_user, deactivate_user,
-    fetch_api_key, reactivate_user, rotate_key, set_permission, set_role,
-};
+use spindle_actions::account::{authenticate, fetch_api_key, rotate_key, set_permission};
+use spindle_actions::users::{NewAccount, create_user, deactivate_user, reactivate_user, set_role};
+use spindle_actions::{ActionError, create_realm};
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
 use spindle_domain::{Role, UserId};

@@ -4,10 +4,10 @@
 
 mod support;
 
-use spindle_actions::{
-    ActionError, Actor, Anchor, FlagChange, NarrowSelection, change_flags, change_flags_in_narrow,
-    mark_all_as_read,
+use spindle_actions::messages::{
+    Anchor, FlagChange, NarrowSelection, change_flags, change_flags_in_narrow, mark_all_as_read,
 };
+use spindle_actions::{ActionError, Actor};
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::narrow::{NarrowFilter, NarrowTerm};
 use spindle_domain::{MessageId, Role};

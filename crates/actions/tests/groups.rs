@@ -5,10 +5,12 @@
 mod support;
 
 use serde_json::json;
-use spindle_actions::{
-    ActionError, Actor, GroupChanges, GroupLists, NewGroup, change_group_lists, create_group,
-    deactivate_group, group_members, promote_full_members, update_group,
+use spindle_actions::permissions::promote_full_members;
+use spindle_actions::user_groups::{
+    GroupChanges, GroupLists, NewGroup, change_group_lists, create_group, deactivate_group,
+    group_members, update_group,
 };
+use spindle_actions::{ActionError, Actor};
 use spindle_domain::errors::ClientError;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::{GROUP, by_name};

@@ -5,10 +5,12 @@
 mod support;
 
 use serde_json::{Value, json};
-use spindle_actions::{
-    ActionError, Actor, Anchor, Destination, FetchedMessages, MessageForm, MessageInput, Selection,
-    deactivate_user, fetch_messages, get_message, send_message,
+use spindle_actions::messages::{
+    Anchor, Destination, FetchedMessages, MessageForm, MessageInput, Selection, fetch_messages,
+    get_message, send_message,
 };
+use spindle_actions::users::deactivate_user;
+use spindle_actions::{ActionError, Actor};
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{
     ChannelReference, MessageState, NarrowFilter, NarrowTerm, UserReference,

@@ -5,10 +5,11 @@
 mod support;
 
 use serde_json::{Value, json};
-use spindle_actions::{
-    ActionError, Actor, Destination, IncludeSubscribers, MessageInput, RegisterInput,
-    collect_queues, deactivate_user, delete_queue, register, send_message, set_role,
-};
+use spindle_actions::channels::IncludeSubscribers;
+use spindle_actions::messages::{Destination, MessageInput, send_message};
+use spindle_actions::queues::{RegisterInput, collect_queues, delete_queue, register};
+use spindle_actions::users::{deactivate_user, set_role};
+use spindle_actions::{ActionError, Actor};
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{ChannelId, Role};

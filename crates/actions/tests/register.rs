@@ -5,9 +5,10 @@
 mod support;
 
 use serde_json::{Value, json};
-use spindle_actions::{
-    ActionError, IncludeSubscribers, RegisterInput, StatusInput, register, set_user_status,
-};
+use spindle_actions::ActionError;
+use spindle_actions::channels::IncludeSubscribers;
+use spindle_actions::queues::{RegisterInput, register};
+use spindle_actions::users::{StatusInput, set_user_status};
 use spindle_domain::Role;
 use support::{START, World};
 

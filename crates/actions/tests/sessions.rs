@@ -4,12 +4,13 @@
 
 mod support;
 
-use spindle_actions::{AccountUpdate, NewSession};
-use spindle_actions::{
-    ActionError, PasswordUpdate, authenticate_session, deactivate_user, end_other_sessions,
-    end_session, list_sessions, make_sign_in_link, renew_session, set_password, sign_in,
-    sign_in_by_link, update_settings,
+use spindle_actions::ActionError;
+use spindle_actions::account::{
+    NewSession, authenticate_session, end_other_sessions, end_session, list_sessions,
+    make_sign_in_link, renew_session, set_password, sign_in, sign_in_by_link,
 };
+use spindle_actions::personal::{AccountUpdate, PasswordUpdate, update_settings};
+use spindle_actions::users::deactivate_user;
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::{SESSION_NOTED_SECONDS, SESSION_SECONDS, SIGN_IN_LINK_SECONDS};
 use spindle_domain::{Role, SessionId, UserId};

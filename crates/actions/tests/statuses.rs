@@ -5,8 +5,9 @@
 mod support;
 
 use serde_json::json;
-use spindle_actions::{
-    ActionError, StatusInput, deactivate_user, get_own_user, get_user_status, set_user_status,
+use spindle_actions::ActionError;
+use spindle_actions::users::{
+    StatusInput, deactivate_user, get_own_user, get_user_status, set_user_status,
 };
 use spindle_domain::policy::Reason;
 use spindle_domain::{Role, UserId};

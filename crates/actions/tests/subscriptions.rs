@@ -4,7 +4,7 @@
 
 mod support;
 
-use spindle_actions::{
+use spindle_actions::channels::{
     AddSubscriptionsInput, ChannelRequest, NewChannelInput, RemoveSubscriptionsInput,
     add_subscriptions, create_channel, remove_subscriptions,
 };

@@ -57,7 +57,8 @@ mod counted {
     use crate::error::Failure;
     use crate::{Attempts, Connect, Operation, dispatch, log, matching};
     use spin_sdk::key_value::{Error, Store};
-    use spindle_actions::{ActionError, attempted, name_in_session};
+    use spindle_actions::ActionError;
+    use spindle_actions::account::{attempted, name_in_session};
     use spindle_domain::errors::ClientError;
     use spindle_store::DbError;
     use spindle_wire::{ApiError, Params, Request, Response, WrongGuess};

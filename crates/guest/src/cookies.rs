@@ -5,7 +5,7 @@
 use crate::error::Failure;
 use crate::{Call, Reply};
 use http::header::{SET_COOKIE, USER_AGENT, WWW_AUTHENTICATE};
-use spindle_actions::renew_session;
+use spindle_actions::account::renew_session;
 use spindle_domain::limits::SESSION_SECONDS;
 use spindle_wire::{ApiError, Request, Response, browser_name, session_cookie};
 

@@ -5,11 +5,16 @@
 
 use std::time::{Duration, Instant};
 
-use spindle_actions::{
-    ActionError, clean_invitations, clear_ended_statuses, deliver_reminders,
-    deliver_scheduled_messages, erase_next, expire_messages, measure_channels, mend_messages,
-    move_next, promote_full_members, read_next, report_skipped_linkifiers,
+use spindle_actions::ActionError;
+use spindle_actions::channels::measure_channels;
+use spindle_actions::invitations::clean_invitations;
+use spindle_actions::messages::{
+    erase_next, expire_messages, move_next, read_next, report_skipped_linkifiers,
 };
+use spindle_actions::organization::mend_messages;
+use spindle_actions::permissions::promote_full_members;
+use spindle_actions::scheduled::{deliver_reminders, deliver_scheduled_messages};
+use spindle_actions::users::clear_ended_statuses;
 use spindle_domain::RealmId;
 use spindle_store::Connection;
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use spindle_actions::{
+use spindle_actions::bots::{
     ClaimedCall, DeferredCall, FailedCall, FinishedCall, claim_bot_calls, defer_bot_calls,
     finish_bot_call,
 };

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use spindle_actions::collect_queues;
+use spindle_actions::queues::collect_queues;
 use spindle_store::Connection;
 
 use super::{Job, JobFailed, JobStore};

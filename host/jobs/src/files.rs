@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use spindle_actions::{clean_files, forget_blobs};
+use spindle_actions::files::{clean_files, forget_blobs};
 use spindle_domain::RealmId;
 
 use super::{Job, JobFailed, JobStore};
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
     use crate::testing::Organization;
     use bytes::Bytes;
-    use spindle_actions::announce_blobs;
+    use spindle_actions::files::announce_blobs;
     use spindle_store::blob_deletions;
     use spindle_system::clock::Clock;
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use spindle_actions::{
+use spindle_actions::push::{
     ClaimedPush, FinishedPush, claim_push_calls, collect_pushes, finish_push_call,
 };
 use spindle_domain::RealmId;
@@ -146,7 +146,7 @@ async fn outcome(service: &PushService, due: ClaimedPush) -> Outcome {
 mod tests {
     use super::*;
     use crate::testing::Organization;
-    use spindle_actions::configure_push_service;
+    use spindle_actions::push::configure_push_service;
     use spindle_store::push_calls::{self, NewPushCall};
     use spindle_store::{SilentReason, change_silently};
     use spindle_system::clock::Clock;

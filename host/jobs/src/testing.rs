@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use rusqlite::Connection;
-use spindle_actions::{
-    Actor, BotDefaults, BotService, Destination, MessageInput, NewAccount, NewBot, NewRealm,
-    authenticate, create_bot, create_realm, send_message,
-};
+use spindle_actions::account::authenticate;
+use spindle_actions::messages::{Destination, MessageInput, send_message};
+use spindle_actions::users::{BotDefaults, BotService, NewAccount, NewBot, create_bot};
+use spindle_actions::{Actor, NewRealm, create_realm};
 use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;
 use spindle_store::{RusqliteDb, migrations, open};

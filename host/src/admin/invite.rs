@@ -3,10 +3,10 @@
 //! The rules for that account apply. Owns the parameters of the action; must not write a row.
 
 use anyhow::{Context as _, Result, bail};
-use spindle_actions::{
-    Actor, InvitationLinks, InvitationTerms, InvitedAddress, RefusedAddress, invite_people,
-    make_invitation_link,
+use spindle_actions::invitations::{
+    InvitationLinks, InvitationTerms, InvitedAddress, invite_people, make_invitation_link,
 };
+use spindle_actions::{Actor, RefusedAddress};
 use spindle_domain::Role;
 
 use super::{Session, explain, now};
@@ -59,7 +59,7 @@ impl Session {
                 None => bail!("there is no active owner; name an inviter with --inviter"),
             },
         };
-        spindle_actions::act_as(self.db(), account.user_id)
+        spindle_actions::account::act_as(self.db(), account.user_id)
             .map_err(explain)
             .with_context(|| format!("{} cannot invite", account.email))
     }

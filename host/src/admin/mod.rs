@@ -10,7 +10,8 @@ mod zuliprc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
-use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
+use spindle_actions::users::{CreatedUser, NewAccount};
+use spindle_actions::{ActionError, NewRealm};
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
 use spindle_domain::{RealmId, Role, UserId};
@@ -24,7 +25,7 @@ pub use account::Account;
 pub use demo::Demo;
 pub use invite::Invite;
 pub use running_server::{Needs, enter};
-pub use spindle_actions::SPECIAL_PERMISSIONS;
+pub use spindle_actions::account::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
 
 /// The only organization of a server.
@@ -85,12 +86,13 @@ impl Session {
 
     /// Sends the restart event to all queues, which outlive a restart.
     pub fn announce_restart(&self) -> Result<()> {
-        spindle_actions::announce_restart(self.db(), REALM, now()?).map_err(explain)
+        spindle_actions::organization::announce_restart(self.db(), REALM, now()?).map_err(explain)
     }
 
     /// Corrects texts and addresses that an older version stored, and logs how many.
     pub fn mend_texts(&self) -> Result<()> {
-        let mended = spindle_actions::mend_texts(self.db(), REALM, now()?).map_err(explain)?;
+        let mended =
+            spindle_actions::organization::mend_texts(self.db(), REALM, now()?).map_err(explain)?;
         for (column, rows) in mended {
             tracing::warn!(
                 column,
@@ -103,7 +105,7 @@ impl Session {
 
     /// Records whether a push service is configured, for the components.
     pub fn configure_push_service(&self, is_configured: bool) -> Result<()> {
-        spindle_actions::configure_push_service(self.db(), REALM, now()?, is_configured)
+        spindle_actions::push::configure_push_service(self.db(), REALM, now()?, is_configured)
             .map_err(explain)
     }
 
@@ -123,7 +125,7 @@ impl Session {
     pub fn create(&self, new: &NewAccount) -> Result<CreatedUser> {
         self.require_realm()?;
         let now = now()?;
-        patiently(|| spindle_actions::create_user(self.db(), None, REALM, now, new))
+        patiently(|| spindle_actions::users::create_user(self.db(), None, REALM, now, new))
     }
 
     /// All accounts, by id.
@@ -147,7 +149,7 @@ impl Session {
     /// There is no such account, or it is the last owner.
     pub fn deactivate(&self, email: &str) -> Result<Account> {
         self.change(email, |db, now, id| {
-            spindle_actions::deactivate_user(db, None, REALM, now, id)
+            spindle_actions::users::deactivate_user(db, None, REALM, now, id)
         })
     }
 
@@ -157,7 +159,7 @@ impl Session {
     /// There is no such account.
     pub fn reactivate(&self, email: &str) -> Result<Account> {
         self.change(email, |db, now, id| {
-            spindle_actions::reactivate_user(db, None, REALM, now, id)
+            spindle_actions::users::reactivate_user(db, None, REALM, now, id)
         })
     }
 
@@ -167,7 +169,7 @@ impl Session {
     /// There is no such account, or a rule refuses (the last owner stays an owner).
     pub fn set_role(&self, email: &str, role: Role) -> Result<Account> {
         self.change(email, |db, now, id| {
-            spindle_actions::set_role(db, None, REALM, now, id, role)
+            spindle_actions::users::set_role(db, None, REALM, now, id, role)
         })
     }
 
@@ -177,7 +179,8 @@ impl Session {
     /// There is no such account or permission.
     pub fn set_permission(&self, email: &str, permission: &str, granted: bool) -> Result<Account> {
         self.change(email, |db, now, id| {
-            spindle_actions::set_permission(db, REALM, now, id, permission, granted).map(|_| ())
+            spindle_actions::account::set_permission(db, REALM, now, id, permission, granted)
+                .map(|_| ())
         })
     }
 
@@ -187,7 +190,7 @@ impl Session {
     /// There is no such account, or it is not a bot.
     pub fn set_bot_rate(&self, email: &str, rate: Option<i64>) -> Result<Account> {
         self.change(email, |db, now, id| {
-            spindle_actions::set_bot_rate(db, REALM, now, id, rate)
+            spindle_actions::account::set_bot_rate(db, REALM, now, id, rate)
         })
     }
 
@@ -197,7 +200,7 @@ impl Session {
     /// There is no such account, it is a bot, or the password is too short or too long.
     pub fn set_password(&self, email: &str, password: &str) -> Result<Account> {
         self.change(email, |db, now, id| {
-            spindle_actions::set_password(db, REALM, now, id, password)
+            spindle_actions::account::set_password(db, REALM, now, id, password)
         })
     }
 
@@ -209,7 +212,8 @@ impl Session {
         let account = self.find(email)?;
         let id = account.user_id;
         let now = now()?;
-        let key = patiently(|| spindle_actions::rotate_key(self.db(), None, REALM, now, id))?;
+        let key =
+            patiently(|| spindle_actions::account::rotate_key(self.db(), None, REALM, now, id))?;
         Ok((account, key))
     }
 
@@ -221,7 +225,7 @@ impl Session {
         let account = self.find(email)?;
         let id = account.user_id;
         let now = now()?;
-        let key = patiently(|| spindle_actions::issue_key(self.db(), REALM, now, id))?;
+        let key = patiently(|| spindle_actions::account::issue_key(self.db(), REALM, now, id))?;
         Ok((account, key))
     }
 
@@ -233,7 +237,7 @@ impl Session {
     pub fn sign_in_link(&self, email: &str, site: &str) -> Result<(Account, String)> {
         let account = self.find(email)?;
         let id = account.user_id;
-        let token = spindle_actions::make_sign_in_link(self.db(), REALM, now()?, id);
+        let token = spindle_actions::account::make_sign_in_link(self.db(), REALM, now()?, id);
         let token = token.map_err(explain)?;
         Ok((account, format!("{site}/#sign-in/{token}")))
     }
@@ -256,7 +260,8 @@ impl Session {
     /// There is no organization.
     pub fn set_upload_quota(&self, mib: Option<i64>) -> Result<()> {
         self.require_realm()?;
-        spindle_actions::set_upload_quota(self.db(), REALM, now()?, mib).map_err(explain)
+        spindle_actions::organization::set_upload_quota(self.db(), REALM, now()?, mib)
+            .map_err(explain)
     }
 
     /// Sets the most MiB of one uploaded file.
@@ -265,7 +270,8 @@ impl Session {
     /// There is no organization, or the value exceeds the maximum.
     pub fn set_largest_file(&self, mib: i64) -> Result<()> {
         self.require_realm()?;
-        spindle_actions::set_largest_file(self.db(), REALM, now()?, mib).map_err(explain)
+        spindle_actions::organization::set_largest_file(self.db(), REALM, now()?, mib)
+            .map_err(explain)
     }
 
     /// The space used by uploaded files, and its limit.
@@ -295,9 +301,9 @@ impl Session {
         self.require_realm()?;
         let (db, now) = (self.db(), now()?);
         if active {
-            spindle_actions::reactivate_realm(db, REALM, now).map_err(explain)
+            spindle_actions::organization::reactivate_realm(db, REALM, now).map_err(explain)
         } else {
-            spindle_actions::deactivate_realm(db, None, REALM, now).map_err(explain)
+            spindle_actions::organization::deactivate_realm(db, None, REALM, now).map_err(explain)
         }
     }
 

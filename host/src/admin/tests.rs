@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use spindle_actions::{ActionError, NewAccount, NewRealm};
+use spindle_actions::users::NewAccount;
+use spindle_actions::{ActionError, NewRealm};
 use spindle_domain::Role;
 use spindle_store::DbError;
 
@@ -99,8 +100,9 @@ fn keys_are_added_and_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let session = server(&folder.path().join("x.db"));
     let first = session.create(&account("ada@example.org")).unwrap().api_key;
-    let works =
-        |key: &str| spindle_actions::authenticate(session.db(), "ada@example.org", key, 5).is_ok();
+    let works = |key: &str| {
+        spindle_actions::account::authenticate(session.db(), "ada@example.org", key, 5).is_ok()
+    };
     let (_, second) = session.issue_key("ada@example.org").unwrap();
     assert!(works(&first) && works(&second));
     let (_, third) = session.rotate_key("ada@example.org").unwrap();

@@ -9,7 +9,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
-use spindle_actions::{NewAccount, NewRealm};
+use spindle_actions::NewRealm;
+use spindle_actions::users::NewAccount;
 
 use crate::admin::{Session, zuliprc};
 use spindle_config::address::reachable;
@@ -268,8 +269,9 @@ mod tests {
         let db = spindle_store::RusqliteDb::new(&connection);
         let now = 4_000_000_000;
         // A link is invalid once a newer one exists, or it is used or expired.
-        let sign_in =
-            |token: &str, now| spindle_actions::sign_in_by_link(&db, 1.into(), now, token, "");
+        let sign_in = |token: &str, now| {
+            spindle_actions::account::sign_in_by_link(&db, 1.into(), now, token, "")
+        };
         assert!(sign_in(&link, 0).is_err());
         assert!(sign_in(&newer, now).is_err());
         assert!(sign_in(&newer, 0).is_ok());

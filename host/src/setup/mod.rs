@@ -11,7 +11,8 @@ mod warnings;
 use std::net::SocketAddr;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use spindle_actions::{NewAccount, NewRealm};
+use spindle_actions::NewRealm;
+use spindle_actions::users::NewAccount;
 use spindle_domain::RealmId;
 use spindle_store::realms;
 

@@ -33,7 +33,8 @@ fn json(output: &Output) -> Value {
 
 /// A database that a server has started on once.
 fn database(folder: &Path) -> String {
-    use spindle_actions::{NewAccount, NewRealm};
+    use spindle_actions::NewRealm;
+    use spindle_actions::users::NewAccount;
     let path = folder.join("x.db");
     let owner = NewAccount {
         email: "owner@example.org".to_owned(),

@@ -4,7 +4,8 @@ use std::os::unix::fs::{MetadataExt as _, chown, lchown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use spindle_actions::{NewAccount, NewRealm};
+use spindle_actions::NewRealm;
+use spindle_actions::users::NewAccount;
 
 /// An account that does not exist.
 const SERVER: u32 = 65_533;

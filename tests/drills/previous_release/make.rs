@@ -11,11 +11,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use spindle_actions::{
-    Actor, Destination, MessageInput, NewAccount, NewRealm, RegisterInput, StatusInput,
-    announce_restart, authenticate, begin_upload, create_realm, create_user, finish_upload,
-    register, send_message, set_user_status,
-};
+use spindle_actions::{Actor, NewRealm, create_realm};
+use spindle_actions::account::authenticate;
+use spindle_actions::files::{begin_upload, finish_upload};
+use spindle_actions::messages::{Destination, MessageInput, send_message};
+use spindle_actions::organization::announce_restart;
+use spindle_actions::queues::{RegisterInput, register};
+use spindle_actions::users::{NewAccount, StatusInput, create_user, set_user_status};
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{Role, UserId};
 use spindle_events::Capabilities;

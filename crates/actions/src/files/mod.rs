@@ -28,6 +28,7 @@ pub use resumable::{
     NewUpload, ResumableUpload, begin_resumable_upload, cancel_resumable_upload,
     find_resumable_upload, finish_resumable_upload,
 };
+pub use spindle_store::attachments::AttachmentRow;
 pub use temporary::{find_temporary_file, temporary_file_path};
 pub use thumbnail::thumbnail_key;
 pub(crate) use thumbnail::{imported_key, transcoded_name};

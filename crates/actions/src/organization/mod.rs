@@ -37,5 +37,6 @@ pub use set_realm_picture::{
     realm_picture_key,
 };
 pub use set_upload_quota::{set_largest_file, set_upload_quota};
+pub use spindle_store::pictures::RealmPicture;
 pub use update_realm::*;
 pub(crate) use update_realm::{check_value, normal_value};

@@ -10,9 +10,9 @@
 
 use rusqlite::Connection;
 use serde_json::Value;
-use spindle_actions::{
-    Actor, CreatedUser, NewAccount, NewRealm, authenticate, create_realm, create_user,
-};
+use spindle_actions::account::authenticate;
+use spindle_actions::users::{CreatedUser, NewAccount, create_user};
+use spindle_actions::{Actor, NewRealm, create_realm};
 use spindle_domain::{RealmId, Role};
 use spindle_store::{
     Connection as _, Db, DbError, Query, Rows, RusqliteDb, SilentReason, Statement,

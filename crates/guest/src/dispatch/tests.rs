@@ -7,10 +7,9 @@ use crate::{Failure, Guard, Hashes, Poll};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
-use spindle_actions::{
-    NewAccount, NewRealm, authenticate, create_realm, create_user, make_sign_in_link,
-    sign_in_by_link,
-};
+use spindle_actions::account::{authenticate, make_sign_in_link, sign_in_by_link};
+use spindle_actions::users::{NewAccount, create_user};
+use spindle_actions::{NewRealm, create_realm};
 use spindle_domain::{RealmId, Role};
 use spindle_store::{Connection, DbError, RusqliteDb, migrations};
 use tempfile::TempDir;

@@ -1,7 +1,8 @@
 //! Directories of files, with a list of each (docs/protocol/archive.md#package).
 
 use serde_json::json;
-use spindle_actions::{avatar_key, emoji_key, realm_picture_key};
+use spindle_actions::organization::{emoji_key, realm_picture_key};
+use spindle_actions::users::avatar_key;
 use spindle_store::{archive, pictures};
 
 use super::ExportError;

@@ -19,7 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use spindle_actions::{ActionError, PendingExport, claim_export, fail_export, prolong_export};
+use spindle_actions::ActionError;
+use spindle_actions::exports::{PendingExport, claim_export, fail_export, prolong_export};
 use spindle_store::{Connection, DbError};
 use tokio::task::JoinError;
 

@@ -6,7 +6,7 @@
 use std::io::{self, Read};
 
 use anyhow::Result;
-use spindle_actions::{Import, ImportedPicture};
+use spindle_actions::import::{Import, ImportedPicture};
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::media_type;
 

@@ -37,7 +37,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail};
 use rusqlite::Connection;
-use spindle_actions::{IMPORT_TABLES, Import, Imported};
+use spindle_actions::import::{IMPORT_TABLES, Import, Imported};
 use spindle_store::import::bulk;
 use spindle_store::{RusqliteDb, check, migrations, open};
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use spindle_actions::Imported;
+use spindle_actions::import::Imported;
 
 /// The archive to import, and the options.
 #[derive(Clone, Debug, PartialEq, Eq)]

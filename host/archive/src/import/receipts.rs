@@ -13,7 +13,7 @@ use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
     Visitor,
 };
-use spindle_actions::ReceiptRow;
+use spindle_actions::import::ReceiptRow;
 use spindle_domain::UserId;
 use spindle_domain::text::first_chars;
 

@@ -15,7 +15,7 @@ use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 use serde_json::value::RawValue;
-use spindle_actions::{Columns, IMPORT_SILENT, IMPORT_TABLES};
+use spindle_actions::import::{Columns, IMPORT_SILENT, IMPORT_TABLES};
 use spindle_domain::text::first_chars;
 
 use super::archive::Archive;

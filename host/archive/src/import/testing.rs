@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde_json::Value;
-use spindle_actions::IMPORT_TABLES;
+use spindle_actions::import::IMPORT_TABLES;
 
 use super::bounds::Bounds;
 use super::chat::{Channel, Chat, Person, PersonKind};

@@ -100,7 +100,7 @@ impl Origin {
     #[must_use]
     pub const fn leaves_out(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Zulip => spindle_actions::IMPORT_LEAVES_OUT,
+            Self::Zulip => spindle_actions::import::IMPORT_LEAVES_OUT,
             Self::Slack => slack::LEAVES_OUT,
             Self::Mattermost => mattermost::LEAVES_OUT,
         }

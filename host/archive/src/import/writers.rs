@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write as _};
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
-use spindle_actions::ReceiptRow;
+use spindle_actions::import::ReceiptRow;
 
 use super::tables::Tables;
 use super::{receipts, tables};

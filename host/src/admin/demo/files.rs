@@ -1,7 +1,8 @@
 //! The files of the demo organization: stored as blobs, then uploaded by an account.
 
 use anyhow::{Result, anyhow};
-use spindle_actions::{Actor, FilePreview, begin_upload, finish_upload};
+use spindle_actions::Actor;
+use spindle_actions::files::{FilePreview, begin_upload, finish_upload};
 use spindle_store::Connection;
 
 use super::super::explain;

@@ -13,14 +13,19 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use serde_json::json;
-use spindle_actions::{
-    Actor, ChannelProperties, Destination, FlagChange, MessageInput, MessageUpdate, NewAccount,
-    NewChannelFolder, NewChannelInput, NewGroup, NewProfileField, Notify, PresenceReport,
-    ProfileEntry, PropagateMode, PropertyChange, ReactionInput, StatusInput, add_reaction,
-    change_flags, create_channel, create_channel_folder, create_group, create_profile_field,
-    mark_all_as_read, report_presence, send_message, send_submessage, set_subscription_properties,
-    set_user_status, update_message, update_own_profile,
+use spindle_actions::Actor;
+use spindle_actions::channels::{
+    ChannelProperties, NewChannelFolder, NewChannelInput, PropertyChange, create_channel,
+    create_channel_folder, set_subscription_properties,
 };
+use spindle_actions::messages::{
+    Destination, FlagChange, MessageInput, MessageUpdate, Notify, PropagateMode, ReactionInput,
+    add_reaction, change_flags, mark_all_as_read, send_message, send_submessage, update_message,
+};
+use spindle_actions::organization::{NewProfileField, ProfileEntry, create_profile_field};
+use spindle_actions::presence::{PresenceReport, report_presence};
+use spindle_actions::user_groups::{NewGroup, create_group};
+use spindle_actions::users::{NewAccount, StatusInput, set_user_status, update_own_profile};
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{MessageId, Role, UserId};
@@ -118,7 +123,7 @@ impl DemoContent<'_> {
     }
 
     fn act_as(&mut self, key: &'static str, id: UserId) -> Result<()> {
-        let actor = spindle_actions::act_as(self.db, id).map_err(explain)?;
+        let actor = spindle_actions::account::act_as(self.db, id).map_err(explain)?;
         self.actors.insert(key, actor);
         Ok(())
     }
@@ -156,7 +161,7 @@ impl DemoContent<'_> {
         accounts.push((key, bot));
         for (key, account) in accounts {
             let created =
-                spindle_actions::create_user(self.db, None, REALM, self.start(), &account);
+                spindle_actions::users::create_user(self.db, None, REALM, self.start(), &account);
             let created = created.map_err(explain)?;
             self.names.insert(key, account.full_name);
             self.act_as(key, created.user_id)?;

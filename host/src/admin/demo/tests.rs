@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use spindle_actions::{NewAccount, NewRealm};
+use spindle_actions::NewRealm;
+use spindle_actions::users::NewAccount;
 
 use super::said::{CHANNELS, FILES, PEOPLE, SAID};
 use super::{Demo, Session};

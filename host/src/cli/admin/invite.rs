@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use serde_json::json;
-use spindle_actions::{InvitationLinks, InvitedAddress, RefusedAddress};
+use spindle_actions::RefusedAddress;
+use spindle_actions::invitations::{InvitationLinks, InvitedAddress};
 use spindle_domain::limits::DEFAULT_INVITATION_MINUTES;
 
 use super::super::output::Output;

@@ -7,7 +7,8 @@ use anyhow::Result;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
-use spindle_actions::{BOT_RATES, NewAccount};
+use spindle_actions::account::BOT_RATES;
+use spindle_actions::users::NewAccount;
 use spindle_domain::Role;
 
 use super::super::output::Output;

@@ -13,7 +13,7 @@ use crate::{ActionError, Actor};
 pub struct InSession {
     /// The account, which knows its session.
     pub actor: Actor,
-    /// Whether it is time to note that the session is used, see [`renew_session`](crate::renew_session).
+    /// Whether it is time to note that the session is used, see [`renew_session`](crate::account::renew_session).
     pub is_renewal_due: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct NewSession {
 /// real address; `client` describes the browser.
 ///
 /// # Errors
-/// As [`fetch_api_key`](crate::fetch_api_key).
+/// As [`fetch_api_key`](crate::account::fetch_api_key).
 pub fn sign_in(
     db: &dyn Connection,
     realm_id: RealmId,

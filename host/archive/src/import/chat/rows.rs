@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use anyhow::Result;
 use serde_json::json;
-use spindle_actions::ReceiptRow;
+use spindle_actions::import::ReceiptRow;
 
 use super::super::tables::Tables;
 use super::super::writers::Writers;
