@@ -64,7 +64,8 @@ const SHARED: &[&str] = &[
     "fold_name",
 ];
 
-const HOST: &str = "host";
+/// The folders whose crates have no circles of modules.
+const FOLDERS_OF_CRATES: [&str; 2] = ["crates", "host"];
 
 /// Ends of the names of modules that may use everything: roots and tests.
 const NOT_COMPARED: [&str; 5] = ["lib", "main", "tests", "testing", "hostile"];
@@ -75,13 +76,16 @@ const UNIT_TESTS: &str = "#[cfg(test)]\nmod tests {";
 /// # Errors
 /// One line for each of them.
 pub(crate) fn check() -> Outcome {
-    let mut problems = circles_of(&Path::new(HOST).join("src"))?;
-    let crates = fs::read_dir(HOST).map_err(|error| format!("cannot list {HOST}: {error}"))?;
-    for entry in crates {
-        let sources = entry.map_err(|error| format!("cannot list {HOST}: {error}"))?;
-        let sources = sources.path().join("src");
-        if sources.is_dir() {
-            problems.extend(circles_of(&sources)?);
+    let mut problems = circles_of(Path::new("host/src"))?;
+    for folder in FOLDERS_OF_CRATES {
+        let crates =
+            fs::read_dir(folder).map_err(|error| format!("cannot list {folder}: {error}"))?;
+        for entry in crates {
+            let sources = entry.map_err(|error| format!("cannot list {folder}: {error}"))?;
+            let sources = sources.path().join("src");
+            if sources.is_dir() {
+                problems.extend(circles_of(&sources)?);
+            }
         }
     }
     for file in files::sources_below(Path::new(ROOT))? {

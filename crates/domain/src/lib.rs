@@ -17,6 +17,7 @@ pub mod limits;
 pub mod media_type;
 pub mod message_flag;
 pub mod narrow;
+pub mod numbers;
 pub mod password;
 pub mod permission;
 pub mod policy;

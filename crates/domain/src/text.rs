@@ -22,20 +22,6 @@ pub const TRUNCATION_MARK: &str = "\n[message truncated]";
 /// (docs/protocol/scheduled.md#edit_scheduled_message).
 pub const NO_TOPIC: &str = "(no topic)";
 
-/// A number with a comma after each group of three digits, as people read it.
-#[must_use]
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Length in Unicode code points, the unit of every limit.
 pub fn length(text: &str) -> usize {
     text.chars().count()
@@ -183,18 +169,6 @@ pub fn check_full_name(name: &str) -> Result<String, FullNameProblem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        for (number, text) in [
-            (5, "5"),
-            (1000, "1,000"),
-            (20_000, "20,000"),
-            (2_000_000, "2,000,000"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 
     #[test]
     fn content_keeps_its_indentation_and_loses_its_tail() {

@@ -4,6 +4,7 @@
 //! damage has a cause that a person must see.
 
 mod invariants;
+mod objects;
 mod schema;
 mod schema_postgres;
 #[cfg(test)]

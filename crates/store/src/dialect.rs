@@ -12,7 +12,7 @@
 //!
 //! It must not know tables, and must not run anything.
 
-use crate::query::writes_at;
+use crate::reads_only::writes_at;
 
 /// Both texts of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

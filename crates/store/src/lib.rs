@@ -66,6 +66,8 @@ pub mod message_sizes;
 pub mod message_windows;
 mod message_words;
 pub mod messages;
+#[cfg(any(feature = "native", test))]
+mod migrate;
 pub mod migrations;
 pub mod muted_users;
 #[cfg(any(feature = "native", test))]
@@ -93,6 +95,7 @@ pub mod queue_positions;
 pub mod queues;
 pub mod quotas;
 pub mod reactions;
+mod reads_only;
 pub mod realm_domains;
 pub mod realm_emoji;
 pub mod realm_playgrounds;
@@ -127,6 +130,8 @@ mod transaction;
 #[cfg(any(feature = "postgres", test))]
 pub mod transfer;
 pub mod typing;
+#[cfg(any(feature = "postgres", test))]
+pub mod unfinished_move;
 pub mod unread;
 pub mod unread_left;
 pub mod user_access;
@@ -146,6 +151,8 @@ pub use db::{Connection, Db, DbError};
 pub use dialect::Dialect;
 pub(crate) use dialect::either;
 pub use freeing::Freeing;
+#[cfg(any(feature = "native", test))]
+pub use migrate::migrate;
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, in_real_folder, open, open_to_read};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]

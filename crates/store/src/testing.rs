@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::{
     DbError, NativePg, RusqliteDb, SilentReason, WriteTx, change_silently, channels, conversations,
-    migrations, open, subscriptions, users,
+    open, subscriptions, users,
 };
 
 /// The row of organization 1.
@@ -25,7 +25,7 @@ impl TestDatabase {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = open(&folder.path().join("spindle.db")).unwrap();
-        migrations::migrate(&mut connection).unwrap();
+        crate::migrate(&mut connection).unwrap();
         Self { connection, folder }
     }
 

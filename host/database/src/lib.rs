@@ -142,7 +142,7 @@ impl Location {
             Self::File(path) => {
                 require_own(path)?;
                 let mut connection = spindle_store::open(path)?;
-                migrations::migrate(&mut connection)?;
+                spindle_store::migrate(&mut connection)?;
                 Ok(Box::new(connection))
             }
             Self::Server(url) => Ok(Box::new(Remote::open(url, NativePg::migrate)?)),

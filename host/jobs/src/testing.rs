@@ -9,7 +9,7 @@ use spindle_actions::users::{BotDefaults, BotService, NewAccount, NewBot, create
 use spindle_actions::{Actor, NewRealm, create_realm};
 use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;
-use spindle_store::{RusqliteDb, migrations, open};
+use spindle_store::{RusqliteDb, open};
 use tempfile::TempDir;
 
 use spindle_system::clock::Clock;
@@ -25,7 +25,7 @@ impl Organization {
     pub(crate) fn create() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = open(&folder.path().join("spindle.db")).unwrap();
-        migrations::migrate(&mut connection).unwrap();
+        spindle_store::migrate(&mut connection).unwrap();
         let db = RusqliteDb::new(&connection);
         let now = Clock::new().unix_seconds();
         let owner = NewAccount {

@@ -17,7 +17,7 @@ use spindle_domain::policy::Reason;
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_store::migrations::MIGRATIONS;
 use spindle_store::resumable_uploads::{self, UploadSpace};
-use spindle_store::{Connection, DbError, check, realms, transfer, users};
+use spindle_store::{Connection, DbError, check, realms, unfinished_move, users};
 
 use spindle_database::Location;
 
@@ -64,7 +64,7 @@ impl Session {
         }
         let cannot_use = |error| cannot_use(&database, &error);
         let connection = database.connect_to_administer().map_err(cannot_use)?;
-        transfer::require_finished(&*connection).map_err(cannot_use)?;
+        unfinished_move::require_finished(&*connection).map_err(cannot_use)?;
         if !realms::exists(&*connection, REALM).map_err(cannot_use)? {
             bail!("{database}: {NO_ORGANIZATION}");
         }

@@ -116,7 +116,7 @@ fn put_database(backup: &Path, target: &Path) -> Result<()> {
 /// Migrates the copy to this program's schema, ends its queues and checks it.
 fn prepare(path: &Path) -> Result<()> {
     let mut connection = open(path)?;
-    migrations::migrate(&mut connection)?;
+    spindle_store::migrate(&mut connection)?;
     let db = RusqliteDb::new(&connection);
     change_silently(&db, SilentReason::Queues, queues::delete_all)
         .context("ending the event queues")?;

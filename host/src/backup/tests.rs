@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use spindle_store::{migrations, open};
+use spindle_store::open;
 
 use super::{Manifest, Source, check, create, create_and_keep, restore_data_dir, restore_database};
 use spindle_config::data_dir::DataDir;
@@ -15,7 +15,7 @@ pub(super) fn server(folder: &Path) -> DataDir {
     let data = DataDir::new(folder.join("data"));
     data.create().unwrap();
     let mut connection = open(&data.database()).unwrap();
-    migrations::migrate(&mut connection).unwrap();
+    spindle_store::migrate(&mut connection).unwrap();
     for sql in [
         "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'R', 0)",
         "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \

@@ -30,7 +30,7 @@ async fn world() -> World {
     let folder = tempfile::tempdir().unwrap();
     let options = EventOptions::in_directory(folder.path());
     let mut writer = spindle_store::open(options.database.file().unwrap()).unwrap();
-    spindle_store::migrations::migrate(&mut writer).unwrap();
+    spindle_store::migrate(&mut writer).unwrap();
     let events = EventService::start(options, Clock::new()).unwrap();
     let registration = Registration {
         queue_id: "q".into(),

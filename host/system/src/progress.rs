@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-use spindle_domain::text::grouped;
+use spindle_domain::numbers::grouped;
 
 /// Rows between two checks of the clock.
 const ROWS_UNSEEN: u64 = 512;

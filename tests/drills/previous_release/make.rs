@@ -21,7 +21,7 @@ use spindle_actions::users::{NewAccount, StatusInput, create_user, set_user_stat
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{Role, UserId};
 use spindle_events::Capabilities;
-use spindle_store::{RusqliteDb, migrations, open};
+use spindle_store::{RusqliteDb, open};
 
 /// UNIX seconds of everything in the fixture.
 const NOW: i64 = 1_794_000_000;
@@ -109,7 +109,7 @@ fn main() {
     let folder = std::env::args().nth(1).expect("the directory to write");
     let folder = Path::new(&folder);
     let mut connection = open(&folder.join("spindle.db")).expect("database");
-    migrations::migrate(&mut connection).expect("migrations");
+    spindle_store::migrate(&mut connection).expect("migrations");
     let db = RusqliteDb::new(&connection);
 
     let account = |email: &str, full_name: &str| NewAccount {

@@ -16,7 +16,7 @@ use spindle_store::{Connection, Db, WriteTx, audit};
 
 use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
-use crate::channels::create_channel::ChannelProperties;
+use crate::channels::channel_properties::ChannelProperties;
 use crate::channels::creation::{Creation, Prepared};
 use crate::channels::hidden_names::{check_new_names, is_hidden};
 use crate::channels::notices;

@@ -21,7 +21,7 @@ use spindle_store::{Db, DbError, WriteTx, audit, conversations, default_channels
 
 use crate::access::permissions::holds;
 use crate::audience::who_sees_subscribers;
-use crate::channels::create_channel::{ChannelProperties, Retention};
+use crate::channels::channel_properties::{ChannelProperties, Retention};
 use crate::channels::description::{
     check_channel_description, check_channel_name, render_description,
 };

@@ -5,6 +5,7 @@ mod add_subscriptions;
 mod archive_channel;
 mod change_subscriptions;
 mod channel_folders;
+mod channel_properties;
 mod create_channel;
 mod creation;
 mod default_channels;
@@ -30,7 +31,8 @@ pub use add_subscriptions::{
 pub use archive_channel::archive_channel;
 pub use change_subscriptions::change_subscriptions;
 pub use channel_folders::*;
-pub use create_channel::{ChannelProperties, NewChannelInput, Retention, create_channel};
+pub use channel_properties::{ChannelProperties, Retention};
+pub use create_channel::{NewChannelInput, create_channel};
 pub use default_channels::set_default_channel;
 pub use get_channel::{get_channel, get_channel_id};
 pub use get_subscription_status::get_subscription_status;

@@ -7,7 +7,7 @@ mod texts;
 
 use rusqlite::Connection;
 use serde_json::{Map, Value, json};
-use spindle_store::{RusqliteDb, check, migrations, open};
+use spindle_store::{RusqliteDb, check, open};
 use tempfile::TempDir;
 
 use super::*;
@@ -23,7 +23,7 @@ impl World {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = open(&folder.path().join("x.db")).unwrap();
-        migrations::migrate(&mut connection).unwrap();
+        spindle_store::migrate(&mut connection).unwrap();
         Self {
             connection,
             _folder: folder,

@@ -6,28 +6,17 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_BYTES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
 use spindle_store::message_pages::{self, Texts};
-use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, ReadTx, id_list};
 
 use crate::json_list::written_length;
 use crate::messages::fetch_messages::{parts, too_large};
+use crate::messages::match_fields::{NarrowMatch, match_fields};
 use crate::messages::narrow::History;
-use crate::messages::search::SearchQuery;
 use crate::{ActionError, Actor};
-
-/// How a message matches.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NarrowMatch {
-    /// Rendered content.
-    pub match_content: String,
-    /// Topic as HTML.
-    pub match_subject: String,
-}
 
 /// Those of the messages that match, by id.
 ///
@@ -68,20 +57,3 @@ const HTML: Texts = Texts {
     markdown: false,
     html: true,
 };
-
-/// The two fields as they stand in both answers.
-pub(crate) fn match_fields(
-    search: &SearchQuery,
-    row: &MessageRow,
-    empty_topic: &str,
-) -> NarrowMatch {
-    let topic = if row.channel_id.is_some() && row.topic.is_empty() {
-        empty_topic
-    } else {
-        &row.topic
-    };
-    NarrowMatch {
-        match_content: search.mark_html(&row.rendered_content),
-        match_subject: search.mark_text(topic),
-    }
-}

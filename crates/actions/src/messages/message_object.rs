@@ -9,7 +9,7 @@ use spindle_events::Record;
 use spindle_store::messages::{MessageRow, flag, property};
 
 use crate::ActionError;
-use crate::messages::matches_narrow::NarrowMatch;
+use crate::messages::match_fields::NarrowMatch;
 use crate::organization::linkifiers::TopicLinks;
 
 /// How a reader wants messages to look.

@@ -12,8 +12,10 @@ use crate::access::permissions::holds;
 use crate::account::secrets;
 use crate::files::{announce_blobs, take};
 use crate::json_record::parse_record;
-use crate::organization::emoji_reference::EXTRA_EMOJI;
 use crate::{ActionError, Actor, change, quota};
+
+/// The one extra emoji: name and code.
+pub(crate) const EXTRA_EMOJI: &str = "zulip";
 
 /// An emoji on its way: the name is checked, the files are to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

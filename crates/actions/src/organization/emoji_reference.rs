@@ -5,13 +5,11 @@
 use spindle_domain::RealmId;
 use spindle_store::Db;
 
-use super::custom_emoji;
+use super::custom_emoji::{self, EXTRA_EMOJI};
 use crate::ActionError;
 
 /// Names of the type of the one extra emoji: the specification's, and the ecosystem's.
 pub(crate) const EXTRA_EMOJI_TYPES: [&str; 2] = ["service_extra_emoji", "zulip_extra_emoji"];
-/// The one extra emoji: name and code.
-pub(crate) const EXTRA_EMOJI: &str = "zulip";
 
 /// An emoji with everything that tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]

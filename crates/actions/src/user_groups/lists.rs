@@ -83,7 +83,14 @@ pub fn change_group_lists(
             }
         }
         events.extend(sight.after(tx)?);
-        events.extend(notify_members(tx, actor, now, &target, lists)?);
+        events.extend(notify_members(
+            tx,
+            actor,
+            now,
+            &target,
+            &lists.add,
+            &lists.delete,
+        )?);
         let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,
         "add_subgroups": lists.add_subgroups, "delete_subgroups": lists.delete_subgroups});
         let (acting, data) = (Some(actor.user_id), data.to_string());

@@ -7,7 +7,6 @@ use spindle_events::Event;
 use spindle_store::{WriteTx, id_list, user_lists};
 
 use super::access::ManagedGroup;
-use super::lists::GroupLists;
 use crate::access::who_sees::guests_without;
 use crate::channels::notices::named_for;
 use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
@@ -19,9 +18,10 @@ pub(super) fn notify_members(
     actor: &Actor,
     now: i64,
     target: &ManagedGroup,
-    lists: &GroupLists,
+    added: &[UserId],
+    removed: &[UserId],
 ) -> Result<Vec<Event>, ActionError> {
-    let count = lists.add.len().saturating_add(lists.delete.len());
+    let count = added.len().saturating_add(removed.len());
     let most = usize::try_from(MAX_BULK_NEW_SUBSCRIPTION_MESSAGES).unwrap_or(usize::MAX);
     if count > most {
         return Ok(Vec::new());
@@ -30,10 +30,7 @@ pub(super) fn notify_members(
     let group = literal(&target.row.name);
     let mut hidden_from = None;
     let mut events = Vec::new();
-    for (user_ids, verb) in [
-        (&lists.add, "added you to"),
-        (&lists.delete, "removed you from"),
-    ] {
+    for (user_ids, verb) in [(added, "added you to"), (removed, "removed you from")] {
         let others = user_ids.iter().copied().filter(|id| *id != actor.user_id);
         for person in user_lists::active_people_among(tx, realm_id, &id_list(others))? {
             let hidden: &Vec<UserId> = match &mut hidden_from {

@@ -27,7 +27,7 @@ use crate::organization::domains::check_address_admitted;
 use crate::permissions::system_groups::{SystemGroups, has_waited};
 use crate::text::{check_name_is_free, email_address, fold_name, full_name};
 use crate::users::arrival::Arrival;
-use crate::users::bots::added;
+use crate::users::bot_events::added;
 use crate::users::welcome::{announce_sign_up, welcome};
 use crate::{ActionError, Actor, Settings};
 

@@ -15,7 +15,7 @@ use crate::account::manage_account::Change;
 use crate::account::sessions;
 use crate::invitations::revoke_of_inviter;
 use crate::permissions::group_setting::changed_values;
-use crate::users::bots::removed;
+use crate::users::bot_events::removed;
 use crate::users::create_user::peer_events;
 use crate::users::erase_traces::{DeactivationActions, erase_messages, erase_traces};
 use crate::users::group_events::group_events;

@@ -2,6 +2,7 @@
 //! for themselves alone is in `personal`.
 
 pub(crate) mod arrival;
+pub(crate) mod bot_events;
 pub(crate) mod bots;
 mod clear_ended_statuses;
 pub(crate) mod create_user;

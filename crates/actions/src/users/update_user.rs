@@ -18,7 +18,7 @@ use crate::account::manage_account::{Change, ManagedAccount};
 use crate::organization::domains::check_address_admitted;
 use crate::organization::profile_fields::values::{ProfileEntry, write_values};
 use crate::text::{check_name_is_free, email_address, fold_name, full_name};
-use crate::users::bots::readdressed;
+use crate::users::bot_events::readdressed;
 use crate::users::set_role::change_role;
 use crate::{ActionError, Actor, tries};
 

@@ -16,7 +16,7 @@ use spindle_actions::{Actor, NewRealm, create_realm};
 use spindle_domain::{RealmId, Role};
 use spindle_store::{
     Connection as _, Db, DbError, Query, Rows, RusqliteDb, SilentReason, Statement,
-    change_silently, migrations, realms,
+    change_silently, realms,
 };
 use tempfile::TempDir;
 
@@ -36,7 +36,7 @@ impl World {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = spindle_store::open(&folder.path().join("spindle.db")).unwrap();
-        migrations::migrate(&mut connection).unwrap();
+        spindle_store::migrate(&mut connection).unwrap();
         let new = NewRealm {
             name: "Test".into(),
             owner: NewAccount {

@@ -13,7 +13,7 @@ pub use lengths::LENGTHS;
 pub use server::SERVER;
 
 use super::quotas::{Beyond, Quota};
-use crate::text::grouped;
+use crate::numbers::grouped;
 
 /// How the limit of a row is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

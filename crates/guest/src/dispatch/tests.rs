@@ -11,7 +11,7 @@ use spindle_actions::account::{authenticate, make_sign_in_link, sign_in_by_link}
 use spindle_actions::users::{NewAccount, create_user};
 use spindle_actions::{NewRealm, create_realm};
 use spindle_domain::{RealmId, Role};
-use spindle_store::{Connection, DbError, RusqliteDb, migrations};
+use spindle_store::{Connection, DbError, RusqliteDb};
 use tempfile::TempDir;
 
 const NOW: i64 = 1_700_000_000;
@@ -67,7 +67,7 @@ impl Server {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = spindle_store::open(&folder.path().join("spindle.db")).unwrap();
-        migrations::migrate(&mut connection).unwrap();
+        spindle_store::migrate(&mut connection).unwrap();
         let new = NewRealm {
             name: "Test".to_owned(),
             owner: account("owner@example.org"),

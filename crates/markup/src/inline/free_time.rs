@@ -5,7 +5,7 @@
 
 use jiff::civil::{Date, DateTime, Time};
 
-use super::time::{minus_offset, offset_seconds};
+use super::offset::{minus_offset, offset_seconds};
 
 const MONTHS: [&str; 12] = [
     "january",

@@ -18,6 +18,7 @@ mod link;
 mod linkify;
 mod math;
 mod mention;
+mod offset;
 mod parser;
 mod rewrite;
 mod time;

@@ -3,11 +3,12 @@
 //! Owns their recognition: ISO 8601, UNIX seconds, and dates as people write them (`free_time`). Anything else stays
 //! text. (docs/protocol/markdown.md#time)
 
+use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
-use jiff::{SignedDuration, Timestamp};
 
 use super::free_time;
+use super::offset::{minus_offset, offset_seconds};
 use super::parser::Parser;
 use super::rewrite::{Rewrite, tail};
 use crate::node::{Element, Node};
@@ -15,8 +16,6 @@ use crate::node::{Element, Node};
 const OPENING: &str = "<time:";
 /// Longest time in bytes, which bounds the search for its end.
 const LONGEST: usize = 64;
-/// An offset from UTC is less than a day.
-const MAX_OFFSET: i64 = 86_400;
 
 pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Option<String> {
     let mut rewrite = Rewrite::new(text);
@@ -98,29 +97,6 @@ fn split_offset(source: &str) -> Option<(&str, i64)> {
         }
         None => Some((source, 0)),
     }
-}
-
-/// The seconds of `+2`, `+02`, `-0230` or `+02:30`.
-pub(super) fn offset_seconds(offset: &str) -> Option<i64> {
-    let digits = offset.strip_prefix(['+', '-'])?;
-    let (hours, minutes) = match digits.split_once(':') {
-        Some(parts) => parts,
-        None if digits.len() == 4 => digits.split_at_checked(2)?,
-        None => (digits, "0"),
-    };
-    let number = |text: &str| -> Option<i64> {
-        let is_number = matches!(text.len(), 1 | 2) && text.bytes().all(|b| b.is_ascii_digit());
-        is_number.then(|| text.parse().ok()).flatten()
-    };
-    let minutes = number(minutes).filter(|minutes| *minutes < 60)?;
-    let seconds = number(hours)? * 3600 + minutes * 60;
-    let sign = if offset.starts_with('-') { -1 } else { 1 };
-    (seconds < MAX_OFFSET).then_some(sign * seconds)
-}
-
-/// A local time in UTC; `None` beyond the year 9999.
-pub(super) fn minus_offset(time: DateTime, offset: i64) -> Option<DateTime> {
-    time.checked_sub(SignedDuration::from_secs(offset)).ok()
 }
 
 /// UNIX seconds, perhaps with a fraction. Fewer than five digits are more likely a day or a year.

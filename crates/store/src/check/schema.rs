@@ -5,36 +5,19 @@
 //! SQLite tables as well, because replication tools add them, and on PostgreSQL sequences and types. `additions` lists
 //! these objects.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use rusqlite::Connection as Sqlite;
 
 use super::Finding;
+use super::objects::{Object, ObjectRow, Objects};
 use super::schema_postgres::{self, can_compare_schema};
 use crate::migrations::{MIGRATIONS, migrate_to};
-use crate::{Connection, Db, DbError, Dialect, either, row_struct, sql};
+use crate::{Connection, Db, DbError, Dialect, either, sql};
 
 /// Name of the check.
 const CHECK: &str = "schema";
-
-/// Objects by type and name.
-pub(super) type Objects = BTreeMap<(String, String), Object>;
-
-/// A table, an index, a trigger or a view; on PostgreSQL also a column, a constraint or a function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Object {
-    /// Its definition in a form that can be compared.
-    pub(super) sql: String,
-}
-
-row_struct! {
-    pub(super) struct ObjectRow {
-        pub(super) kind: String,
-        pub(super) name: String,
-        pub(super) sql: String,
-    }
-}
 
 /// How the schema of the database differs from the newest one.
 ///

@@ -1,7 +1,7 @@
 //! Reads the objects of a PostgreSQL schema, and those of a fresh one, which is created in a transaction and rolled
 //! back.
 
-use super::schema::{Object, ObjectRow, Objects};
+use super::objects::{Object, ObjectRow, Objects};
 use crate::{Connection, Db, DbError, Query, Statement, WriteTx, either, sql, statement};
 
 const CREATES_SCHEMA: Statement = statement!(either!("", "CREATE SCHEMA spindle_schema_check"));

@@ -212,7 +212,7 @@ mod tests {
     fn a_missing_parent_is_found_though_nothing_refused_it() {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = crate::open(&folder.path().join("x.db")).unwrap();
-        crate::migrations::migrate(&mut connection).unwrap();
+        crate::migrate(&mut connection).unwrap();
         prepare(&connection).unwrap();
         connection
             .execute("INSERT INTO user_messages VALUES (7, 9, 0)", [])

@@ -5,7 +5,7 @@
 
 use super::{NativePg, refusal};
 use crate::migrations::{MIGRATIONS, POSTGRES_MIGRATIONS};
-use crate::{Db as _, DbError, either, sql, transfer};
+use crate::{Db as _, DbError, either, sql, unfinished_move};
 
 /// Other programs wait; the number is this lock's among those of the database.
 const LOCK: &str = "SELECT pg_advisory_lock(5472)";
@@ -52,7 +52,7 @@ impl NativePg {
     /// # Errors
     /// [`DbError`] when it cannot be read, or the database holds tables of another program or a part of an organization.
     pub fn version(&self) -> Result<i64, DbError> {
-        transfer::require_finished(self)?;
+        unfinished_move::require_finished(self)?;
         let is_there = sql!(either!(
             "SELECT 1 AS is_there",
             "SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('schema_migrations') \

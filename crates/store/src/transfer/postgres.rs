@@ -10,8 +10,9 @@ use super::notes::{CREATE, DROP, Fingerprint, IMPORT, Position, REALM, STATE, WO
 use super::postponed::{self, OWN_TABLES};
 use super::schema::{Kind, Table, Tables};
 use super::words::{self, PLACES};
-use super::{Begun, Feed, Part, Sequences, Side, Target, Visit, is_unfinished};
+use super::{Begun, Feed, Part, Sequences, Side, Target, Visit};
 use crate::migrations::MIGRATIONS;
+use crate::unfinished_move::is_unfinished;
 use crate::{Connection, DbError, NativePg, check, log_order};
 
 /// Held while a copy runs, so that two do not fill one database. The number is this lock's among those of the
@@ -53,7 +54,7 @@ impl PostgresSource {
     /// # Errors
     /// [`DbError`] when other programs do not let the changes end, or the database is the target of an unfinished copy.
     pub fn begin(connection: NativePg) -> Result<Self, DbError> {
-        super::require_finished(&connection)?;
+        crate::unfinished_move::require_finished(&connection)?;
         connection.run_script(SETTINGS)?;
         log_order::put_in_order(&connection)?;
         connection.run_script(HOLD).map_err(|error| match error {

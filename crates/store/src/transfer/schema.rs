@@ -4,7 +4,7 @@
 
 use rusqlite::Connection;
 
-use crate::{DbError, migrations};
+use crate::DbError;
 
 /// Tables of both databases that stay behind, with the reason.
 pub const NOT_COPIED: [(&str, &str); 2] = [
@@ -80,7 +80,7 @@ impl Tables {
 /// An empty database in memory, with the newest schema.
 pub(super) fn empty() -> Result<Connection, DbError> {
     let mut connection = Connection::open_in_memory()?;
-    migrations::migrate(&mut connection)?;
+    crate::migrate(&mut connection)?;
     Ok(connection)
 }
 

@@ -6,10 +6,11 @@ use rusqlite::{Connection, OptionalExtension as _, params_from_iter};
 
 use super::notes::{CREATE, DONE, DROP, Fingerprint, REALM, STATE, WORDS};
 use super::schema::{Table, Tables, empty};
-use super::{Begun, Feed, Part, Sequences, Side, Target, Visit, is_unfinished};
+use super::{Begun, Feed, Part, Sequences, Side, Target, Visit};
 use crate::import::bulk;
 use crate::native::owned;
-use crate::{DbError, Value, migrations, open};
+use crate::unfinished_move::is_unfinished;
+use crate::{DbError, Value, open};
 
 /// The file that is copied.
 pub struct SqliteSource(Connection);
@@ -68,7 +69,7 @@ impl SqliteTarget {
 
     fn create(path: &Path, tables: &Tables, fingerprint: &Fingerprint) -> Result<Self, DbError> {
         let mut connection = open(path)?;
-        migrations::migrate(&mut connection)?;
+        crate::migrate(&mut connection)?;
         let target = Self(connection);
         target.set_up()?;
         target.in_transaction(|| {

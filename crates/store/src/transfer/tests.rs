@@ -9,7 +9,8 @@ use super::copy::copy_in_parts;
 use super::schema::Kind;
 use super::*;
 use crate::testing::TestPostgres;
-use crate::{Value, check, migrations, open};
+use crate::unfinished_move::is_unfinished;
+use crate::{Value, check, open};
 
 /// Tables that only PostgreSQL has, and how they are right after a copy.
 const MADE_ANEW: [(&str, &str); 8] = [
@@ -86,7 +87,7 @@ fn value(table: &Table, name: &str, kind: Kind, number: i64) -> Value {
 fn filled(folder: &Path) -> PathBuf {
     let path = folder.join("source.db");
     let mut connection = open(&path).unwrap();
-    migrations::migrate(&mut connection).unwrap();
+    crate::migrate(&mut connection).unwrap();
     connection
         .pragma_update(None, "foreign_keys", false)
         .unwrap();

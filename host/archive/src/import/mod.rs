@@ -39,7 +39,7 @@ use anyhow::{Context as _, Result, bail};
 use rusqlite::Connection;
 use spindle_actions::import::{IMPORT_TABLES, Import, Imported};
 use spindle_store::import::bulk;
-use spindle_store::{RusqliteDb, check, migrations, open};
+use spindle_store::{RusqliteDb, check, open};
 
 use crate::transfer;
 use archive::Archive;
@@ -184,7 +184,7 @@ impl ImportRun<'_> {
     fn run(self) -> Result<Imported> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
         let mut connection = open(&self.database)?;
-        migrations::migrate(&mut connection)?;
+        spindle_store::migrate(&mut connection)?;
         bulk::prepare(&connection)?;
         let postponed = bulk::postpone(&connection)?;
         let db = RusqliteDb::new(&connection);

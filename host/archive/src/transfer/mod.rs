@@ -17,7 +17,7 @@ use spindle_store::transfer::{
     self, Begun, Fingerprint, PostgresSource, PostgresTarget, Side, SqliteSource, SqliteTarget,
     Tables, Target,
 };
-use spindle_store::{DbError, check, nodes, realms};
+use spindle_store::{DbError, check, nodes, realms, unfinished_move};
 
 use digest::Digest;
 pub use digest::shown;
@@ -91,7 +91,8 @@ pub fn has_organization(url: &DatabaseUrl) -> Result<bool> {
     let database = Location::Server(url.clone());
     let connection = database.connect_to_look();
     let connection = connection.map_err(|error| cannot_use(&database, &error))?;
-    Ok(!transfer::is_unfinished(&*connection)? && realms::exists(&*connection, RealmId::ONLY)?)
+    Ok(!unfinished_move::is_unfinished(&*connection)?
+        && realms::exists(&*connection, RealmId::ONLY)?)
 }
 
 /// Moves the organization that an import has built in a file of its own into an empty database of a server. What an import that was

@@ -29,7 +29,7 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let options = EventOptions::in_directory(folder.path());
         let mut writer = spindle_store::open(options.database.file().unwrap()).unwrap();
-        spindle_store::migrations::migrate(&mut writer).unwrap();
+        spindle_store::migrate(&mut writer).unwrap();
         writer.pragma_update(None, "synchronous", "off").unwrap();
         let realm = "INSERT INTO realms (id, string_id, uuid, name, date_created) \
                      VALUES (1, '', 'u', 'Realm', 0)";

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Result, anyhow};
 use clap::Args;
 use serde_json::{Value, json};
-use spindle_domain::text::grouped;
+use spindle_domain::numbers::grouped;
 use spindle_store::transfer::{Begun, NOT_COPIED};
 
 use super::super::output::Output;

@@ -20,7 +20,7 @@ use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
 
 use crate::access::hidden_senders::hide_senders;
 use crate::messages::edit_history::Visibility;
-use crate::messages::matches_narrow::match_fields;
+use crate::messages::match_fields::match_fields;
 use crate::messages::message_object::{MessageForm, MessageObject};
 use crate::messages::narrow::{Anchor, History, Window, may_read_row, window};
 use crate::messages::search::SearchQuery;

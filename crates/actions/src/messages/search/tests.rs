@@ -5,7 +5,7 @@ use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 use spindle_store::message_changes::{Destination, NewText, edit, relocate};
 use spindle_store::message_windows::{Filter, Side, ids};
 use spindle_store::messages::{NewMessage, insert};
-use spindle_store::{Connection, DbError, NativePg, SilentReason, change_silently, migrations};
+use spindle_store::{Connection, DbError, NativePg, SilentReason, change_silently};
 
 use super::SearchQuery;
 
@@ -109,7 +109,7 @@ fn with_both(test: impl FnOnce(&Both<'_>)) {
     database.psql(ORGANIZATION);
     let folder = tempfile::tempdir().unwrap();
     let mut sqlite = spindle_store::open(&folder.path().join("x.db")).unwrap();
-    migrations::migrate(&mut sqlite).unwrap();
+    spindle_store::migrate(&mut sqlite).unwrap();
     sqlite.execute_batch(ORGANIZATION).unwrap();
     test(&Both([("SQLite", &sqlite), ("PostgreSQL", &postgres)]));
 }
