@@ -60,7 +60,7 @@ pub fn create_realm(
     let uuid = secrets::new_uuid()?;
     let (realm_id, user_id) = change::silently(db, SilentReason::NoClients, |tx| {
         if realms::by_id(tx, RealmId::ONLY)?.is_some() {
-            return Err(ActionError::bad_request("There is an organization already"));
+            return Err(ActionError::bad_request("The organization already exists"));
         }
         let realm_id = realms::insert(tx, "", &uuid, &name, now)?;
         let groups = create_system_groups(tx, realm_id, now)?;

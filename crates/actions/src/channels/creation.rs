@@ -32,7 +32,7 @@ use crate::text::fold_name;
 use crate::{ActionError, Actor, quota};
 
 fn name_taken() -> ActionError {
-    ActionError::bad_request("There is a channel of this name already")
+    ActionError::bad_request("A channel with this name already exists")
 }
 
 /// Name and description, checked and rendered, which needs no lock.

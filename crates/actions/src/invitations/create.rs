@@ -156,7 +156,7 @@ struct Checked<'a> {
 impl<'a> Checked<'a> {
     fn new(actor: &'a Actor, terms: &'a InvitationTerms) -> Result<Self, ActionError> {
         let role = Role::from_i64(terms.invited_as)
-            .ok_or_else(|| ActionError::bad_request("invite_as is no role"))?;
+            .ok_or_else(|| ActionError::bad_request("invite_as is not a role"))?;
         may_invite_as(actor.role, role).check()?;
         let lifetime = terms.minutes.map(|minutes| {
             let can_be = (1..=MAX_INVITATION_MINUTES).contains(&minutes);
@@ -261,7 +261,9 @@ fn different(text: &str) -> Result<Vec<String>, ActionError> {
     let mut addresses: Vec<String> = listed(text).into_iter().map(as_stored).collect();
     addresses.retain(|address| seen.insert(fold_name(address)));
     if addresses.is_empty() {
-        return Err(ActionError::bad_request("invitee_emails names nobody"));
+        return Err(ActionError::bad_request(
+            "invitee_emails contains no address",
+        ));
     }
     if addresses.len() > MAX_INVITEES {
         return Err(ActionError::BadRequest(format!(

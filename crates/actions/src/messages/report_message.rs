@@ -49,7 +49,7 @@ pub fn report_message(
         .find(|(name, _)| *name == report.report_type)
         .map(|(_, shown)| *shown)
     else {
-        return Err(ActionError::bad_request("report_type is not one of those"));
+        return Err(ActionError::bad_request("report_type is unknown"));
     };
     let description = report.description.trim();
     if is_longer_than(description, MAX_DESCRIPTION_LENGTH) {

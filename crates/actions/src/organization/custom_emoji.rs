@@ -202,5 +202,5 @@ fn table(db: &dyn Db, realm_id: RealmId) -> Result<Record, ActionError> {
 }
 
 fn taken() -> ActionError {
-    ActionError::bad_request("There is a custom emoji of this name already")
+    ActionError::bad_request("A custom emoji with this name already exists")
 }

@@ -68,7 +68,7 @@ fn find<'c>(
     }
     spindle_emoji::code_for_name(name)
         .map(|code| (code, "unicode_emoji"))
-        .ok_or_else(|| ActionError::bad_request("There is no emoji of this name"))
+        .ok_or_else(|| ActionError::bad_request("There is no emoji with this name"))
 }
 
 /// Whether name, code and type belong to one emoji that can be used.
@@ -92,7 +92,7 @@ pub(crate) fn check_known(
     } else if kind == "realm_emoji" {
         (custom_code != Some(code.as_str())).then_some("There is no such custom emoji")
     } else {
-        Some("There is no emoji type of this name")
+        Some("There is no emoji type with this name")
     };
     problem.map_or(Ok(()), |text| Err(ActionError::bad_request(text)))
 }

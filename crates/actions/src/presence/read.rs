@@ -81,7 +81,7 @@ pub fn get_user_presence(
             .is_on(realm_setting!("presence_disabled"));
     let row = presences::by_user(db, user.id)?
         .filter(|_| !is_hidden)
-        .ok_or_else(|| ActionError::bad_request("Nothing is known of this user's presence"))?;
+        .ok_or_else(|| ActionError::bad_request("There is no presence data for this user"))?;
     let is_active = row.active_timestamp >= row.idle_timestamp;
     let entry = PresenceEntry {
         status: if is_active { "active" } else { "idle" },

@@ -44,7 +44,9 @@ pub fn change_group_lists(
     lists: &GroupLists,
 ) -> Result<(), ActionError> {
     if *lists == GroupLists::default() {
-        return Err(ActionError::bad_request("Nobody and nothing was named"));
+        return Err(ActionError::bad_request(
+            "Name at least one person or group",
+        ));
     }
     let realm_id = actor.realm_id;
     let lists = &sorted(lists);

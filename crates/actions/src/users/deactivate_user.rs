@@ -79,7 +79,7 @@ pub fn deactivate_person(
             return Err(Reason::NoAccess.into());
         }
         if !user.is_active {
-            return Err(ActionError::bad_request("This user was deactivated before"));
+            return Err(ActionError::bad_request("This user is already deactivated"));
         }
         deactivate(change, &user, deactivation)?;
         Ok(())

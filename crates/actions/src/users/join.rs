@@ -145,7 +145,7 @@ fn address(entrance: &Entrance, sent: Option<&str>) -> Result<String, ActionErro
             ActionError::bad_request("This invitation is for another address"),
         ),
         (Some(address), _) | (None, Some(address)) => Ok(address.to_owned()),
-        (None, None) => Err(ActionError::bad_request("email is needed")),
+        (None, None) => Err(ActionError::bad_request("email is required")),
     }
 }
 

@@ -58,7 +58,7 @@ pub fn update_user(
         let target = change.access(user_id, may_administer_user)?;
         if let Some(role) = update.role {
             let role = Role::from_i64(role)
-                .ok_or_else(|| ActionError::bad_request("There is no role of this number"))?;
+                .ok_or_else(|| ActionError::bad_request("There is no such role"))?;
             change_role(change, &target, role)?;
         }
         if let Some(name) = update.full_name.as_deref().map(str::trim)

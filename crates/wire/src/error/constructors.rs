@@ -176,7 +176,7 @@ impl ApiError {
             }
             Reason::CannotAdministerChannel => ClientError::CannotAdministerChannel.into(),
             Reason::ContentAccessRequired => {
-                Self::bad_request("Only those who can read this channel may do this")
+                Self::bad_request("Only people who can read this channel may do this")
             }
             Reason::ChannelArchived => Self::bad_request("This channel is archived"),
             Reason::TopicCreationExcluded => {
@@ -184,7 +184,7 @@ impl ApiError {
             }
             Reason::TooLate => Self::bad_request("The message is too old for this change"),
             Reason::DirectMessagesDisabled => {
-                Self::bad_request("Direct messages are switched off in this organization")
+                Self::bad_request("Direct messages are disabled in this organization")
             }
             Reason::DirectMessageInitiationExcluded => {
                 Self::bad_request("You may not start this direct conversation")

@@ -46,7 +46,7 @@ impl ApiError {
 
     /// 409 BAD_REQUEST: the part belongs elsewhere.
     pub fn other_upload_offset(offset: u64) -> Self {
-        Self::bad_request(format!("The upload goes on at byte {offset}"))
+        Self::bad_request(format!("The upload continues at byte {offset}"))
             .with_status(StatusCode::CONFLICT)
     }
 

@@ -35,7 +35,7 @@ fn check_folder_description(description: &str) -> Result<String, ActionError> {
 fn name_taken(error: DbError) -> ActionError {
     match error {
         DbError::NotUnique(_) => {
-            ActionError::bad_request("There is a channel folder of this name already")
+            ActionError::bad_request("A channel folder with this name already exists")
         }
         other => other.into(),
     }

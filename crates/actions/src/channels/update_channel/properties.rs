@@ -101,7 +101,7 @@ impl Update<'_, '_> {
         channel_changes::rename(self.tx, self.row.id, &name, &fold_name(&name)).map_err(
             |error| match error {
                 DbError::NotUnique(_) => {
-                    ActionError::bad_request("There is a channel of this name already")
+                    ActionError::bad_request("A channel with this name already exists")
                 }
                 other => other.into(),
             },

@@ -24,13 +24,15 @@ pub fn add_realm_domain(
 ) -> Result<(i64, String), ActionError> {
     let domain = normalised(domain);
     if !is_domain(&domain) {
-        return Err(ActionError::bad_request("This is no domain of addresses"));
+        return Err(ActionError::bad_request(
+            "This is not a domain of email addresses",
+        ));
     }
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let id = realm_domains::insert(change.tx, change.realm_id, &domain, allow_subdomains)
             .map_err(|error| match error {
                 DbError::NotUnique(_) => {
-                    ActionError::bad_request("This domain is in the list already")
+                    ActionError::bad_request("This domain is already in the list")
                 }
                 other => other.into(),
             })?;

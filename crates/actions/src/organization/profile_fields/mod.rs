@@ -103,7 +103,7 @@ fn parse_data(kind: FieldType, data: Option<&serde_json::Value>) -> Result<Field
 }
 
 fn name_taken() -> ActionError {
-    ActionError::bad_request("There is a profile field of this name")
+    ActionError::bad_request("A profile field with this name already exists")
 }
 
 /// The clash of a name is the caller's mistake.

@@ -21,13 +21,13 @@ pub fn mute_user(
     muted_user_id: UserId,
 ) -> Result<(), ActionError> {
     if actor.user_id == muted_user_id {
-        return Err(ActionError::bad_request("Nobody can mute themselves"));
+        return Err(ActionError::bad_request("You cannot mute yourself"));
     }
     let user_id = actor.user_id;
     let more_is_unread = change::emitting(db, actor.realm_id, now, |tx| {
         let muted = access_user(tx, actor, muted_user_id)?;
         if !muted_users::insert(tx, user_id, muted.id, now)? {
-            return Err(ActionError::bad_request("You have muted this user already"));
+            return Err(ActionError::bad_request("You have already muted this user"));
         }
         let (read, more_is_unread) = read_first_of_sender(tx, user_id, muted.id)?;
         let list = list_event(tx, user_id)?;

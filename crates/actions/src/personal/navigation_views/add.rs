@@ -29,7 +29,7 @@ pub fn add_navigation_view(
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
         if navigation_views::by_fragment(tx, user_id, fragment)?.is_some() {
-            return Err(ActionError::bad_request("You have this view already"));
+            return Err(ActionError::bad_request("You already have this view"));
         }
         let view = NavigationViewRow {
             fragment: fragment.to_owned(),

@@ -72,11 +72,11 @@ pub(crate) fn check_view(
 }
 
 fn built_in_has_no_name() -> ActionError {
-    ActionError::bad_request("A built-in view has no name of its own")
+    ActionError::bad_request("A built-in view cannot have a name")
 }
 
 fn name_is_taken() -> ActionError {
-    ActionError::bad_request("You have another view of this name")
+    ActionError::bad_request("You already have a view with this name")
 }
 
 fn missing() -> ActionError {

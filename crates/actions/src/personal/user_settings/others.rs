@@ -42,7 +42,7 @@ pub fn update_settings_of_others(
 ) -> Result<(), ActionError> {
     may_change_settings_of_others(actor.role).check()?;
     if targets.user_ids.is_empty() && targets.group_ids.is_empty() {
-        return Err(ActionError::bad_request("target_users names nobody"));
+        return Err(ActionError::bad_request("target_users is empty"));
     }
     let is_protected =
         |name: &&'static str| by_name(USER, name).is_some_and(|setting| setting.is_protected);

@@ -57,7 +57,7 @@ impl ScheduledChange {
             return Err(ActionError::bad_request("There is nothing to change"));
         }
         if to_channel.is_some() && to.is_none() {
-            return Err(ActionError::bad_request("A new type needs a new \"to\""));
+            return Err(ActionError::bad_request("A new type requires a new \"to\""));
         }
         if *to_channel == Some(true) && topic.is_none() {
             return Err(ActionError::bad_request(

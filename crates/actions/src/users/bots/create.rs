@@ -138,7 +138,7 @@ pub(crate) fn check_permission(
 
 /// The services of a bot of this type, as stored.
 fn services(new: &NewBot) -> Result<String, ActionError> {
-    let unknown = || ActionError::bad_request("There is no service of this name");
+    let unknown = || ActionError::bad_request("There is no service with this name");
     match (new.bot_type, &new.service) {
         (1 | 3, _) if new.service_name.is_some() => Err(unknown()),
         (3, Some(service)) => {
@@ -181,7 +181,9 @@ pub(super) fn check_name(
     bot_id: Option<UserId>,
 ) -> Result<(), ActionError> {
     if bots::is_name_taken(change.tx, change.realm_id, &fold_name(name), bot_id)? {
-        return Err(ActionError::bad_request("Another bot has this name"));
+        return Err(ActionError::bad_request(
+            "Another bot already has this name",
+        ));
     }
     Ok(())
 }

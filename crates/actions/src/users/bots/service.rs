@@ -78,7 +78,7 @@ pub(crate) fn embedded_service(
     let config = default_config(name, config)
         .filter(|_| is_valid)
         .ok_or_else(|| {
-            ActionError::bad_request("There is no embedded bot of this name with these options")
+            ActionError::bad_request("There is no embedded bot with this name and these options")
         })?;
     Ok(json!([{"service_name": name, "config_data": config}]).to_string())
 }

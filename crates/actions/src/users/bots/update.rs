@@ -76,7 +76,7 @@ pub fn update_bot(
         }
         if let Some(role) = update.role {
             let role = Role::from_i64(role)
-                .ok_or_else(|| ActionError::bad_request("There is no role of this number"))?;
+                .ok_or_else(|| ActionError::bad_request("There is no such role"))?;
             change_role(change, &target, role)?;
             target = read(change, target)?;
         }
