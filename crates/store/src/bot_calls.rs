@@ -32,6 +32,13 @@ pub fn insert(
     Ok(())
 }
 
+/// The owner of the bot of a call.
+macro_rules! owner {
+    () => {
+        "(SELECT coalesce(u.bot_owner_id, u.id) FROM users u WHERE u.id = bot_calls.bot_id) AS owner_id"
+    };
+}
+
 row_struct! {
     /// A call that is due.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +47,8 @@ row_struct! {
         pub id: BotCallId,
         /// The bot.
         pub bot_id: UserId,
+        /// The bot's owner; the bot itself without one.
+        pub owner_id: UserId,
         pub message_id: MessageId,
         /// `direct_message` or `mention`.
         pub reason: String,
@@ -62,11 +71,13 @@ pub fn is_any_due(db: &dyn Db, now: i64) -> Result<bool, DbError> {
 pub struct Share {
     /// At most, of all bots together.
     pub limit: i64,
-    /// At most claimed of one bot at any time, those included that were claimed before.
+    /// At most claimed of one bot at any time, earlier claims included.
     pub per_bot: i64,
+    /// At most claimed of all bots of one owner at any time, earlier claims included.
+    pub per_owner: i64,
 }
 
-/// Claims calls that are due at `now`, the oldest of each bot first and alternating between bots;
+/// Claims calls that are due at `now`, the oldest of each bot first and alternating between owners;
 /// no other worker gets them before `until` (UNIX seconds).
 pub fn claim(
     tx: &WriteTx<'_>,
@@ -80,14 +91,21 @@ pub fn claim(
              WHERE id ",
             among!(
                 "SELECT id FROM ( \
-                     SELECT id, due, claimed_until, row_number() OVER (PARTITION BY bot_id \
-                         ORDER BY claimed_until > ?1 DESC, due, id) AS place \
-                     FROM bot_calls WHERE due <= ?1) AS waiting \
-                 WHERE place <= ?4 AND claimed_until <= ?1 ORDER BY place, due, id LIMIT ?3"
+                     SELECT id, due, claimed_until, row_number() OVER (PARTITION BY owner_id \
+                         ORDER BY claimed_until > ?1 DESC, place, due, id) AS place_of_owner \
+                     FROM (SELECT c.id, c.due, c.claimed_until, coalesce(u.bot_owner_id, u.id) AS owner_id, \
+                             row_number() OVER (PARTITION BY c.bot_id \
+                                 ORDER BY c.claimed_until > ?1 DESC, c.due, c.id) AS place \
+                         FROM bot_calls c JOIN users u ON u.id = c.bot_id WHERE c.due <= ?1) AS of_bots \
+                     WHERE place <= ?4) AS waiting \
+                 WHERE place_of_owner <= ?5 AND claimed_until <= ?1 \
+                 ORDER BY place_of_owner, due, id LIMIT ?3"
             ),
-            " RETURNING id, bot_id, message_id, reason, attempts"
+            " RETURNING id, bot_id, ",
+            owner!(),
+            ", message_id, reason, attempts"
         ),
-        &params![now, until, share.limit, share.per_bot],
+        &params![now, until, share.limit, share.per_bot, share.per_owner],
     )?
     .all()
 }
@@ -96,8 +114,9 @@ pub fn claim(
 pub fn by_attempt(db: &dyn Db, id: BotCallId, attempt: i64) -> Result<Option<BotCallRow>, DbError> {
     db.query(
         sql!(
-            "SELECT id, bot_id, message_id, reason, attempts FROM bot_calls \
-             WHERE id = ?1 AND attempts = ?2"
+            "SELECT id, bot_id, ",
+            owner!(),
+            ", message_id, reason, attempts FROM bot_calls WHERE id = ?1 AND attempts = ?2"
         ),
         &params![id, attempt],
     )?
@@ -174,6 +193,7 @@ mod tests {
     const ALL: Share = Share {
         limit: 10,
         per_bot: 10,
+        per_owner: 10,
     };
 
     fn user(tx: &WriteTx<'_>, email: &'static str, bot_type: Option<i64>) -> UserId {
@@ -269,6 +289,7 @@ mod tests {
         let share = Share {
             limit: 4,
             per_bot: 3,
+            per_owner: 3,
         };
         let messages = |now| {
             let claimed = claim(&tx, now, now + 60, share).unwrap();
@@ -295,5 +316,40 @@ mod tests {
             give_up(&tx, one, 131, 101),
             Ok(vec![4, 5, 6, 7, 8].into_iter().map(MessageId).collect())
         );
+    }
+
+    #[test]
+    fn owners_alternate_however_many_bots_they_have() {
+        let database = TestDatabase::with_realm();
+        let tx = database.tx();
+        let (ann, bob) = (user(&tx, "a@x", None), user(&tx, "b@x", None));
+        let owned = |email, owner| {
+            let bot = user(&tx, email, Some(3));
+            let sql = "UPDATE users SET bot_owner_id = ?2 WHERE id = ?1";
+            tx.execute(sql, &params![bot, owner]).unwrap();
+            bot
+        };
+        let bots = ["1@x", "2@x", "3@x", "4@x"].map(|email| owned(email, ann));
+        let late = owned("5@x", bob);
+        let accounts = crate::id_list(bots.into_iter().chain([late]));
+        let people = [ann, bob].map(|person| person.to_string()).join(",");
+        let conversation =
+            crate::conversations::insert_direct(&tx, RealmId::ONLY, &people).unwrap();
+        message(&tx, MessageId(1), conversation, ann, &[]);
+        for bot in bots.into_iter().chain([late]) {
+            let sql = "INSERT INTO user_messages (user_id, message_id) VALUES (?1, 1)";
+            tx.execute(sql, &params![bot]).unwrap();
+        }
+        insert(&tx, MessageId(1), &accounts, "mention", 100, 8).unwrap();
+        let share = Share {
+            limit: 4,
+            per_bot: 8,
+            per_owner: 2,
+        };
+        let claimed = claim(&tx, 100, 160, share).unwrap();
+        let mut owners: Vec<UserId> = claimed.iter().map(|row| row.owner_id).collect();
+        owners.sort_unstable();
+        assert_eq!(owners, [ann, ann, bob]);
+        assert_eq!(claim(&tx, 101, 161, share), Ok(vec![]));
     }
 }

@@ -120,12 +120,17 @@ pub fn delete_about(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<DeletedRe
     .all()
 }
 
-/// At most `limit` reminders that are due at `now` (UNIX seconds), the oldest first.
+/// At most `limit` reminders that are due at `now` (UNIX seconds): those of all people in turns, bots with their owners,
+/// and of each the oldest first.
 pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueReminder>, DbError> {
     db.query(
         sql!(
-            "SELECT id, user_id, content, realm_url FROM reminders \
-             WHERE failure IS NULL AND deliver_at <= ?1 ORDER BY deliver_at, id LIMIT ?2"
+            "SELECT id, user_id, content, realm_url FROM ( \
+                 SELECT r.id, r.user_id, r.content, r.realm_url, r.deliver_at, row_number() OVER ( \
+                     PARTITION BY coalesce(u.bot_owner_id, u.id) ORDER BY r.deliver_at, r.id) AS turn \
+                 FROM reminders r JOIN users u ON u.id = r.user_id \
+                 WHERE r.failure IS NULL AND r.deliver_at <= ?1) AS waiting \
+             ORDER BY turn, deliver_at, id LIMIT ?2"
         ),
         &params![now, limit],
     )?

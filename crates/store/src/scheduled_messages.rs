@@ -179,12 +179,17 @@ pub fn delete(
     Ok(!rows.rows.is_empty())
 }
 
-/// At most `limit` messages that are due at `now` (UNIX seconds), the oldest first.
+/// At most `limit` messages that are due at `now` (UNIX seconds): those of all people in turns, bots with their owners,
+/// and of each the oldest first.
 pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueRow>, DbError> {
     db.query(
         sql!(
-            "SELECT id, user_id, deliver_at FROM scheduled_messages \
-             WHERE failure IS NULL AND deliver_at <= ?1 ORDER BY deliver_at, id LIMIT ?2"
+            "SELECT id, user_id, deliver_at FROM ( \
+                 SELECT s.id, s.user_id, s.deliver_at, row_number() OVER ( \
+                     PARTITION BY coalesce(u.bot_owner_id, u.id) ORDER BY s.deliver_at, s.id) AS turn \
+                 FROM scheduled_messages s JOIN users u ON u.id = s.user_id \
+                 WHERE s.failure IS NULL AND s.deliver_at <= ?1) AS waiting \
+             ORDER BY turn, deliver_at, id LIMIT ?2"
         ),
         &params![now, limit],
     )?
@@ -267,5 +272,24 @@ mod tests {
             (delete(&tx, bob, late), delete(&tx, ann, late)),
             (Ok(false), Ok(true))
         );
+    }
+
+    #[test]
+    fn people_take_turns() {
+        let database = TestDatabase::with_realm();
+        let tx = database.tx();
+        let [ann, bob]: [UserId; 2] =
+            ["ann@x.org", "bob@x.org"].map(|email| testing::add_user(&tx, email).into());
+        let add = |user, at| {
+            insert(&tx, RealmId::ONLY, user, &note(user, at))
+                .unwrap()
+                .id
+        };
+        let [first, second, third] = [1, 2, 3].map(|at| add(ann, at));
+        let late = add(bob, 9);
+        let due = due(&tx, 10, 3).unwrap();
+        let ids: Vec<ScheduledMessageId> = due.iter().map(|row| row.id).collect();
+        assert_eq!(ids, [first, late, second]);
+        assert!(!ids.contains(&third));
     }
 }

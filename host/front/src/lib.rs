@@ -28,6 +28,7 @@ mod load;
 mod observation;
 mod operations;
 mod options;
+mod pictures;
 mod rate;
 mod receive;
 mod request;

@@ -8,6 +8,7 @@ use super::compress;
 use super::error::FrontError;
 use super::headers;
 use super::observation::Observation;
+use super::pictures::may_hold_picture;
 use super::rate::{Counted, caller};
 use super::receive::Received;
 use super::sender::{Credentials, Sender};
@@ -187,7 +188,7 @@ impl Inner {
             None => self.ticket(sender.holder(), Class::Ordinary).await?,
         };
         sender.pay_for(charging, &ticket);
-        if part.has_pictures && !body.is_empty() {
+        if part.has_pictures && !body.is_empty() && may_hold_picture(&head, &body) {
             ticket.exchange(Class::Hash, Holding::Nothing).await?;
         }
         // Also of a known bot, whose rate the operator may have changed.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use spindle_actions::ActionError;
 use spindle_actions::channels::measure_channels;
+use spindle_actions::files::clean_files;
 use spindle_actions::invitations::clean_invitations;
 use spindle_actions::messages::{
     erase_next, expire_messages, move_next, read_next, report_skipped_linkifiers,
@@ -63,9 +64,9 @@ pub const ACTION_JOBS: &[ActionJob] = &[
         name: "deliver-scheduled-messages",
         every: Duration::from_secs(5),
         act: |db, now| {
-            deliver_scheduled_messages(db, now)?;
-            deliver_reminders(db, now)?;
-            Ok(Progress::Complete)
+            let are_messages_sent = deliver_scheduled_messages(db, now)?;
+            let are_reminders_sent = deliver_reminders(db, now)?;
+            Ok(Progress::of(are_messages_sent && are_reminders_sent))
         },
     },
     // A status is at most so late.
@@ -129,6 +130,15 @@ pub const ACTION_JOBS: &[ActionJob] = &[
         name: "mend-messages",
         every: Duration::from_secs(60),
         act: |db, now| Ok(Progress::of(!mend_messages(db, REALM, now)?)),
+    },
+    // Files count weeks.
+    ActionJob {
+        name: "clean-files",
+        every: Duration::from_secs(600),
+        act: |db, now| {
+            clean_files(db, REALM, now)?;
+            Ok(Progress::Complete)
+        },
     },
     // Those that ended long ago.
     ActionJob {

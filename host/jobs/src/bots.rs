@@ -119,7 +119,7 @@ impl Job for CallBots {
         // One check for each service, so that its calls begin in their order.
         let mut refused: HashMap<String, i64> = HashMap::new();
         for due in claimed {
-            let service = service_of(&due.url);
+            let service = format!("{} of {}", service_of(&due.url), due.owner_id);
             let seconds = match refused.get(&service) {
                 Some(seconds) => *seconds,
                 None => match shared
@@ -268,6 +268,7 @@ mod tests {
                 let all = bot_calls::Share {
                     limit: 100,
                     per_bot: 100,
+                    per_owner: 100,
                 };
                 let rows = bot_calls::claim(tx, now, now, all)?;
                 Err::<(), _>(Claimed(Ok(rows.iter().map(|row| row.attempts).collect())))

@@ -1,25 +1,24 @@
-//! The cleaning up of files that no message has named for weeks, and of blobs that nothing refers to.
+//! Deletes blobs that nothing refers to any more.
 
 use std::time::Duration;
 
-use spindle_actions::files::{clean_files, forget_blobs};
-use spindle_domain::RealmId;
+use spindle_actions::files::{blobs_to_delete, forget_blobs};
 
 use super::{Job, JobFailed, JobStore};
 use spindle_blobs::{BlobKey, BlobStore};
 
-/// Deletes rows and blobs, every ten minutes; which files are due is decided by the action.
+/// Looks often: a deleted file counts for no one's space while its blob still fills the disk.
 #[derive(Debug, Clone)]
-pub struct CleanFiles(pub BlobStore);
+pub struct DeleteBlobs(pub BlobStore);
 
 #[async_trait::async_trait]
-impl Job for CleanFiles {
+impl Job for DeleteBlobs {
     fn name(&self) -> &'static str {
-        "clean-files"
+        "delete-blobs"
     }
 
     fn every(&self) -> Duration {
-        Duration::from_secs(600)
+        Duration::from_secs(10)
     }
 
     fn is_for_one_node(&self) -> bool {
@@ -28,15 +27,14 @@ impl Job for CleanFiles {
 
     /// A blob is forgotten only after it is gone, so a run that was cut short is repeated.
     async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
-        let realm_id = RealmId::ONLY;
-        let keys = store
-            .run(move |db, now| clean_files(db, realm_id, now))
-            .await?;
-        if keys.is_empty() {
-            return Ok(());
+        loop {
+            let keys = store.run(blobs_to_delete).await?;
+            if keys.is_empty() {
+                return Ok(());
+            }
+            let keys = delete(&self.0, keys).await?;
+            store.run(move |db, _| forget_blobs(db, &keys)).await?;
         }
-        let keys = delete(&self.0, keys).await?;
-        store.run(move |db, _| forget_blobs(db, &keys)).await
     }
 }
 
@@ -80,7 +78,7 @@ mod tests {
             let ever = i64::MAX;
             store.run(move |db, _| Ok(blob_deletions::due(db, ever, 10)?.len()))
         };
-        let job = CleanFiles(blobs.clone());
+        let job = DeleteBlobs(blobs.clone());
         job.run(&store).await.unwrap();
         assert!(
             blobs.get(&key).await.unwrap().is_some(),

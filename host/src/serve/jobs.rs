@@ -9,7 +9,7 @@ use spindle_jobs::Job;
 use spindle_jobs::actions::ACTION_JOBS;
 use spindle_jobs::bots::CallBots;
 use spindle_jobs::collect::CollectQueues;
-use spindle_jobs::files::CleanFiles;
+use spindle_jobs::files::DeleteBlobs;
 use spindle_jobs::push::CallPushService;
 use spindle_outgoing::{AddressGuard, PushService};
 use spindle_queues::EventService;
@@ -40,7 +40,7 @@ pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
         jobs.push(Box::new(*job));
     }
     jobs.push(Box::new(CollectQueues(needs.events)));
-    jobs.push(Box::new(CleanFiles(needs.blobs.clone())));
+    jobs.push(Box::new(DeleteBlobs(needs.blobs.clone())));
     jobs.push(Box::new(BuildExports::new(
         needs.database,
         needs.blobs,

@@ -53,7 +53,7 @@ fn unclaimed_files_are_deleted_after_weeks_and_claimed_ones_stay() {
     // The blobs are deleted too, also those of files that users deleted.
     let id = attachments(&user)[0]["id"].clone();
     user.delete(&format!("/attachments/{id}"), &[]).ok();
-    wait_for(&server, "the deletion of the blobs", || {
-        blobs(&server) == empty
-    });
+    // Deleted files count for no one's space, so they leave the disk within seconds.
+    server.advance_past_run(10, "delete-blobs");
+    assert_eq!(blobs(&server), empty);
 }

@@ -208,3 +208,35 @@ fn events_of_a_hidden_sender_do_not_name_them() {
     assert_eq!(events.len(), 2, "{events:?}");
     assert_shown(&events[0]["message"], stranger);
 }
+
+/// Typing precedes the first message, so the listener may not see the others yet.
+#[test]
+fn typing_to_a_guest_names_only_people_whom_the_guest_sees() {
+    let world = world();
+    let World {
+        guest,
+        stranger,
+        member,
+        ..
+    } = &world;
+    let events = [("event_types", "[\"typing\"]"), ("fetch_event_types", "[]")];
+    let mut queues = [guest, member].map(|user| Queue::open(user, &events));
+    let to = json!([guest.user_id, member.user_id]).to_string();
+    stranger
+        .post("/typing", &[("op", "start"), ("to", to.as_str())])
+        .ok();
+    let [to_guest, to_member] = queues
+        .each_mut()
+        .map(|queue| queue.expect(|event| event["type"] == "typing"));
+    let hidden = format!("user{}@hidden.invalid", stranger.id());
+    assert_eq!(to_guest["sender"]["email"], hidden);
+    assert_eq!(to_member["sender"]["email"], stranger.email.as_str());
+    let email_of = |event: &Value, user: &User| {
+        let people = event["recipients"].as_array().expect("recipients");
+        let found = people.iter().find(|one| one["user_id"] == user.user_id);
+        found.expect("a recipient")["email"].clone()
+    };
+    assert_eq!(email_of(&to_guest, member), member.email.as_str());
+    assert_eq!(email_of(&to_guest, stranger), hidden);
+    assert_eq!(email_of(&to_member, stranger), stranger.email.as_str());
+}

@@ -3,13 +3,13 @@
 //! A message stays when its sender leaves the channel, and some people write without being subscribed. A guest who may
 //! not see the sender gets the message with the placeholder that the guest's list of users has for that account.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use spindle_domain::UserId;
 use spindle_domain::text::HIDDEN_DOMAIN;
-use spindle_store::Db;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::messages::MessageRow;
+use spindle_store::{Db, user_access};
 
 use crate::access::access_user::visible_among;
 use crate::access::who_sees::guests_without;
@@ -69,4 +69,29 @@ pub(crate) fn split_by_sight(
     }
     let sees = |user: &UserId| hidden_from.binary_search(user).is_err();
     Ok(recipients.into_iter().partition(sees))
+}
+
+/// Groups the listeners to an event that names `people` (id, whether it is a bot) by the people whom they may not see.
+/// Costs one statement as long as all users may see each other.
+pub(crate) fn group_by_sight(
+    db: &dyn Db,
+    realm_id: RealmId,
+    people: &[(UserId, bool)],
+    listeners: Vec<UserId>,
+) -> Result<BTreeMap<BTreeSet<UserId>, Vec<UserId>>, ActionError> {
+    let restricted = user_access::restricted_guests(db, realm_id)?;
+    let mut hidden: BTreeMap<UserId, BTreeSet<UserId>> = BTreeMap::new();
+    if listeners.iter().any(|user| restricted.contains(user)) {
+        for (user_id, is_bot) in people {
+            for guest in guests_without(db, realm_id, *user_id, *is_bot)? {
+                hidden.entry(guest).or_default().insert(*user_id);
+            }
+        }
+    }
+    let mut groups: BTreeMap<BTreeSet<UserId>, Vec<UserId>> = BTreeMap::new();
+    for listener in listeners {
+        let hidden = hidden.remove(&listener).unwrap_or_default();
+        groups.entry(hidden).or_default().push(listener);
+    }
+    Ok(groups)
 }

@@ -1,8 +1,8 @@
 //! Cleans up: files that no message has named for weeks, uploads in parts that were given up, and
 //! blobs that no row refers to.
 //!
-//! Called by a job. The blobs themselves are deleted by the caller between the two functions,
-//! so that a key is forgotten only when its blob is gone.
+//! Called by jobs. The caller deletes the blobs between [`blobs_to_delete`] and [`forget_blobs`], so
+//! that a key is forgotten only when its blob is gone.
 
 use serde_json::json;
 use spindle_domain::RealmId;
@@ -18,12 +18,8 @@ use crate::{ActionError, change};
 const AT_ONCE: i64 = 200;
 
 /// Removes files that no message names and that are older than some weeks at `now` (UNIX
-/// seconds), and uploads in parts that have expired. Returns the keys of the blobs that are due.
-pub fn clean_files(
-    db: &dyn Connection,
-    realm_id: RealmId,
-    now: i64,
-) -> Result<Vec<String>, ActionError> {
+/// seconds), and uploads in parts that have expired.
+pub fn clean_files(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<(), ActionError> {
     let db = &Freeing(db);
     let before = now - UNCLAIMED_FILE_SECS;
     if !attachments::unclaimed(db, before, 1)?.is_empty() {
@@ -44,6 +40,11 @@ pub fn clean_files(
             Ok(resumable_uploads::delete_expired(tx, now, AT_ONCE)?)
         })?;
     }
+    Ok(())
+}
+
+/// Keys of the blobs that are due for deletion at `now` (UNIX seconds); more may follow them.
+pub fn blobs_to_delete(db: &dyn Connection, now: i64) -> Result<Vec<String>, ActionError> {
     Ok(blob_deletions::due(db, now, AT_ONCE)?)
 }
 

@@ -19,7 +19,7 @@ pub use access::read_file;
 pub(crate) use access::{may_use, reader_of};
 pub use blobs::announce_blobs;
 pub(crate) use blobs::{release, take};
-pub use clean::{clean_files, forget_blobs};
+pub use clean::{blobs_to_delete, clean_files, forget_blobs};
 pub use delete::delete_attachment;
 pub(crate) use delete::remove_file;
 pub use list::{Attachments, list_attachments};

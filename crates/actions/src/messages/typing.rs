@@ -10,11 +10,12 @@ use spindle_domain::text::normalise_topic;
 use spindle_domain::{ChannelId, KnownSetting, UserId, UserSetting, user_setting};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_events::{Audience, Event};
+use spindle_store::users::UserRow;
 use spindle_store::{Connection, Db, id_list, typing};
 
 use super::send_message::check_direct;
 use super::sending_access::{Writing, access_for_writing};
-use crate::access::hidden_senders::{placeholder_email, split_by_sight};
+use crate::access::hidden_senders::{group_by_sight, placeholder_email};
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
 /// What the user does.
@@ -59,6 +60,7 @@ pub fn set_typing_status(
     operation: TypingOperation,
     to: &TypingDestination,
 ) -> Result<(), ActionError> {
+    let mut named = vec![(actor.user_id, actor.is_bot)];
     let (to, listeners) = match to {
         TypingDestination::Channel(channel_id, topic) => {
             check_channel_notices(actor)?;
@@ -66,22 +68,35 @@ pub fn set_typing_status(
         }
         TypingDestination::Direct(people) => {
             check_direct_notices(actor)?;
-            direct(db, actor, people)?
+            let (participants, listeners) = direct(db, actor, people)?;
+            named.extend(participants.iter().map(|row| (row.id, row.is_bot)));
+            let participants = participants.into_iter().map(|row| TypingUser {
+                user_id: row.id,
+                email: row.email,
+            });
+            (TypingTo::Direct(participants.collect()), listeners)
         }
     };
-    let (seeing, others) = match &to {
-        TypingTo::Channel { .. } => split_by_sight(db, actor, listeners)?,
-        TypingTo::Direct(_) => (listeners, Vec::new()),
-    };
-    let emit_to = |listeners, email| {
+    for (hidden, listeners) in group_by_sight(db, actor.realm_id, &named, listeners)? {
+        let shown = |mut user: TypingUser| {
+            if hidden.contains(&user.user_id) {
+                user.email = placeholder_email(user.user_id);
+            }
+            user
+        };
+        let sender = shown(TypingUser {
+            user_id: actor.user_id,
+            email: actor.email.clone(),
+        });
+        let to = match to.clone() {
+            TypingTo::Direct(people) => TypingTo::Direct(people.into_iter().map(shown).collect()),
+            channel => channel,
+        };
         emit(db, actor, now, listeners, |audience| {
-            let user_id = actor.user_id;
-            let sender = TypingUser { user_id, email };
-            kinds::typing(operation.name(), sender, to.clone(), audience)
-        })
-    };
-    emit_to(seeing, actor.email.clone())?;
-    emit_to(others, placeholder_email(actor.user_id))
+            kinds::typing(operation.name(), sender, to, audience)
+        })?;
+    }
+    Ok(())
 }
 
 /// Checks that the caller sends typing notifications in channels.
@@ -153,13 +168,9 @@ fn direct(
     db: &dyn Db,
     actor: &Actor,
     people: &[UserId],
-) -> Result<(TypingTo, Vec<UserId>), ActionError> {
+) -> Result<(Vec<UserRow>, Vec<UserId>), ActionError> {
     let people: Vec<UserReference> = people.iter().copied().map(UserReference::Id).collect();
     let (found, _) = check_direct(db, actor, &people)?;
     let listeners = listeners_among(db, &id_list(found.iter().map(|row| row.id)))?;
-    let participants = found.into_iter().map(|row| TypingUser {
-        user_id: row.id,
-        email: row.email,
-    });
-    Ok((TypingTo::Direct(participants.collect()), listeners))
+    Ok((found, listeners))
 }

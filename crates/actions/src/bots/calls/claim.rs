@@ -1,6 +1,6 @@
 //! Claims calls that are due and builds their requests. Embedded bots answer right here.
 
-use spindle_domain::{BotCallId, RealmId};
+use spindle_domain::{BotCallId, RealmId, UserId};
 use spindle_store::bot_calls::{self, BotCallRow, Share};
 use spindle_store::{Connection, Db};
 
@@ -12,6 +12,8 @@ use crate::{ActionError, change};
 const CLAIMED_AT_ONCE: i64 = 64;
 /// Calls of one bot that may be claimed at any time.
 const CLAIMED_PER_BOT: i64 = 8;
+/// Calls of all bots of one owner that may be claimed at any time.
+const CLAIMED_PER_OWNER: i64 = 16;
 /// Seconds after which a call without a reported outcome is made again.
 const CLAIM_SECS: i64 = 60;
 
@@ -21,6 +23,8 @@ pub struct ClaimedCall {
     pub id: BotCallId,
     /// The number of the attempt, from 1; to be reported with the outcome.
     pub attempt: i64,
+    /// The bot's owner; the bot itself without one.
+    pub owner_id: UserId,
     /// Where to POST.
     pub url: String,
     /// Type of the body.
@@ -49,6 +53,7 @@ pub fn claim_bot_calls(
         let share = Share {
             limit: room.clamp(0, CLAIMED_AT_ONCE),
             per_bot: CLAIMED_PER_BOT,
+            per_owner: CLAIMED_PER_OWNER,
         };
         for row in bot_calls::claim(tx, now, now + CLAIM_SECS, share)? {
             let Some(subject) = Subject::read(tx, row.bot_id, row.message_id)? else {
@@ -92,6 +97,7 @@ fn outgoing(
     Ok(Some(ClaimedCall {
         id: row.id,
         attempt: row.attempts,
+        owner_id: row.owner_id,
         url: base_url.clone(),
         content_type,
         body,

@@ -20,8 +20,9 @@ use crate::messages::send_message::{
 };
 use crate::{ActionError, Actor, change};
 
-/// Sends what is due at `now` (UNIX seconds), the oldest first; returns how many were tried.
-pub fn deliver_scheduled_messages(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
+/// Sends some of what is due at `now` (UNIX seconds), people taking turns; returns whether nothing was due. In each call
+/// people with few messages come first again.
+pub fn deliver_scheduled_messages(db: &dyn Connection, now: i64) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for the write lock.
     let due = scheduled_messages::due(db, now, DELIVERED_AT_ONCE)?;
     for message in &due {
@@ -33,7 +34,7 @@ pub fn deliver_scheduled_messages(db: &dyn Connection, now: i64) -> Result<usize
             None => return Err(error),
         }
     }
-    Ok(due.len())
+    Ok(due.is_empty())
 }
 
 /// Why a message cannot be sent, for its writer; none when the server itself has failed, so

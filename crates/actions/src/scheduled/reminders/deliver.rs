@@ -12,13 +12,13 @@ use super::super::DELIVERED_AT_ONCE;
 use crate::messages::send_message::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
 use crate::{ActionError, Actor, change};
 
-/// Delivers what is due at `now` (UNIX seconds), the oldest first; returns how many were due.
-pub fn deliver_reminders(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
+/// Delivers some of what is due at `now` (UNIX seconds), people taking turns; returns whether nothing was due.
+pub fn deliver_reminders(db: &dyn Connection, now: i64) -> Result<bool, ActionError> {
     let due = reminders::due(db, now, DELIVERED_AT_ONCE)?;
     for reminder in &due {
         deliver(db, now, reminder)?;
     }
-    Ok(due.len())
+    Ok(due.is_empty())
 }
 
 fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), ActionError> {
