@@ -1,6 +1,6 @@
 //! Chromium over WebDriver, for what a person waits for.
 //!
-//! Owns the browser, its driver and its profile, which end with the value. Must not know the page.
+//! Owns the browser, its driver and its profile; dropping the value ends them. Knows nothing of the page it opens.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -1,6 +1,6 @@
 //! Requests that servers hold until something happens, many at a time.
 //!
-//! Owns how they are sent and how the time until their answers is taken; must not know what they ask for.
+//! Owns how they are sent and how the time until their answers is measured.
 
 use std::future::Future;
 use std::time::{Duration, Instant};

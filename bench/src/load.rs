@@ -1,7 +1,7 @@
 //! Closed-loop load: a number of keep-alive connections, each sending as soon as it is answered.
 //!
-//! Owns the timing and the histogram; must not know the server. Any status but 200 ends the measurement
-//! with an error, since a fast wrong answer is no valid result.
+//! Owns the timing and the histogram. Any status but 200 ends the measurement with an error, since a fast wrong answer
+//! is no valid result.
 
 use std::time::{Duration, Instant};
 

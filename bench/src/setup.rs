@@ -50,7 +50,7 @@ pub fn readers(tx: &rusqlite::Connection, most: i64) -> Result<()> {
     Ok(())
 }
 
-/// A channel with the first so many readers in it, and settings as those of the first channel.
+/// A channel with the first `size` readers in it, and the settings of the first channel.
 pub fn channel_of_readers(tx: &rusqlite::Connection, name: &str, size: i64) -> Result<()> {
     tx.execute(
         "INSERT INTO conversations (realm_id, kind) VALUES (1, 'channel')",

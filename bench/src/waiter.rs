@@ -17,7 +17,7 @@ pub struct Waiter {
 }
 
 impl Waiter {
-    /// Registers a queue of statuses at the server at `address`, which it polls from then on.
+    /// Registers a queue of statuses at the server at `address` and starts polling it.
     pub async fn registered(address: &str, account: &Account) -> Result<Self> {
         let mut connection = Connection::open(address).await?;
         let form = [

@@ -1,6 +1,6 @@
 //! The description in the package's header, read from the hand-written `deploy/rpm/package.toml`.
 //!
-//! Unknown keys are refused. Must not know versions or files.
+//! Unknown keys are refused. Versions and the files of a package are not its concern.
 
 use std::fs;
 use std::path::Path;

@@ -12,7 +12,7 @@ use crate::scene;
 
 /// Together about 80 MB, more than the log has before the server tries to empty it.
 const MESSAGES: usize = 12_000;
-/// The log's size after it has begun anew, and has taken some messages.
+/// The log's size after it has restarted and has taken some messages.
 const SMALL: u64 = 32 << 20;
 /// How long the server may take until the log is small.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -9,8 +9,8 @@ use spindle_tests::server::repository;
 
 use crate::{configuration, installed, run};
 
-/// Registers, receives a channel and a direct message that another account sends with
-/// `zulip-send`, sets and reads statuses, deletes its queue and registers anew.
+/// Registers, receives a channel and a direct message that another account sends with `zulip-send`,
+/// sets and reads statuses, deletes its queue and registers again.
 #[test]
 fn the_python_library_and_zulip_send_exchange_messages() {
     let Some(bin) = installed("python") else {

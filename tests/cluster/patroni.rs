@@ -1,6 +1,5 @@
 //! What the members of Patroni report about each other.
 //!
-//! Must not know how they were started.
 
 use std::time::Duration;
 

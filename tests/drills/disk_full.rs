@@ -1,5 +1,5 @@
-//! A full disk: writes are refused, everything else goes on, nothing that was acknowledged is lost,
-//! and the server needs no restart when there is space again.
+//! A full disk: writes are refused, everything else works, no acknowledged change is lost, and the server needs no
+//! restart once there is space again.
 
 use std::collections::BTreeMap;
 use std::time::Instant;

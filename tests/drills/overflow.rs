@@ -40,7 +40,7 @@ fn too_many_events_end_one_queue() {
     assert_eq!(received(&kept.poll()), ["one too many"]);
     assert!(!held.is_finished());
 
-    // Its client registers again and goes on from there.
+    // Its client registers again and continues from there.
     let mut again = Queue::of(&bob, &["message"]);
     send_direct(&ann, &bob, "welcome back");
     assert_eq!(received(&again.poll()), ["welcome back"]);

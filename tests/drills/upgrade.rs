@@ -1,5 +1,5 @@
 //! The database of the previous release, with accounts, messages, an upload and live queues, under
-//! this release: all data is there, and every queue goes on exactly at its client's position. The
+//! this release: all data is there, and every queue continues exactly at its client's position. The
 //! fixture was written by that release's own code (scripts/make-upgrade-fixture).
 
 use std::path::{Path, PathBuf};

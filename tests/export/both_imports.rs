@@ -9,8 +9,8 @@ use crate::organization::{archive, ask, organization, pack};
 use crate::support::{Folder, delivery_email, fetch, messages, summary};
 use crate::{mattermost, slack};
 
-/// What each import or server makes anew: names of stored pictures, tokens of bots, the day on which people of other chats join,
-/// and what belongs to a running server.
+/// What each import or server generates: names of stored pictures, tokens of bots, the day on which people of other
+/// chats join, and what belongs to a running server.
 const MADE_ANEW: [&str; 15] = [
     "avatar_url",
     "avatar_url_medium",
@@ -55,7 +55,7 @@ const READS: [(&str, &[(&str, &str)]); 14] = [
 /// Words of the messages of all archives, and one that none has.
 const SEARCHES: [&str; 5] = ["open", "the", "both", "plan", "nowhere"];
 
-/// Removes what an import makes anew, wherever it is, and the times since the imports began.
+/// Removes what an import generates, wherever it is, and the times since the imports began.
 fn remove_what_is_made_anew(value: &mut Value, began: i64) {
     match value {
         Value::Array(values) => {

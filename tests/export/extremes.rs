@@ -86,7 +86,7 @@ const NUMBERS: [i64; 11] = [
     i64::MAX,
 ];
 
-/// Texts of at most so many characters, and one more.
+/// Texts of at most this many characters, and one more.
 fn texts(limit: usize) -> Vec<String> {
     let odd = [
         "",

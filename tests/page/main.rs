@@ -211,7 +211,7 @@ fn the_page_can_be_used_by_keyboard() {
     browser.type_into("#secret", &owner.api_key);
     browser.keys("\u{e007}");
     browser.wait_for("return document.getElementById('figures').hidden", "false");
-    // The focus goes on where the form was.
+    // The focus continues where the form was.
     assert_eq!(
         browser.run("return document.activeElement.id", &[]),
         json!("sign-out")

@@ -30,7 +30,8 @@ fn spin_up_serves_the_same_components() {
     queue.expect(|event| event["message"]["content"] == "on Spin");
 }
 
-/// What needs the event-queue service is answered with 503 while it is down, and the log has the reason; the rest goes on.
+/// While the event-queue service is down, requests that need it are answered with 503 and the log has the reason; all
+/// others work.
 #[test]
 fn a_client_reads_that_the_event_service_is_down() {
     if !is_there() {

@@ -1,9 +1,9 @@
 //! The database of a server under test, for fixtures that no operation can make and for reading state from outside: a
 //! file of SQLite, or a database of PostgreSQL.
 //!
-//! Statements are written for SQLite in a spelling that both understand. For PostgreSQL, parameters become
-//! literals, so that each takes the type of its place, and rows become rows of SQLite, so that a test reads them in one
-//! way. Errors of PostgreSQL are panics. Must not know tables, but for the words of messages that no server has sent.
+//! Statements are written for SQLite in a spelling that both understand. For PostgreSQL, parameters become literals, so
+//! that each takes the type of its place, and rows become rows of SQLite, so that a test reads them in one way. Errors
+//! of PostgreSQL are panics. Independent of the tables, except for the words of messages that no server has sent.
 
 use std::cell::RefCell;
 use std::ops::Deref;

@@ -1,7 +1,7 @@
 //! Writers and polls for tests that kill servers: what was acknowledged and delivered is compared with the database.
 //!
 //! An acknowledged change must be there, a refused one must not, and one without an answer may be either. No queue may
-//! lose, duplicate or skip an event, and all agree with the database in the end. Must not know what is killed.
+//! lose, duplicate or skip an event, and all agree with the database in the end. The caller decides what is killed.
 
 mod poll;
 mod write;

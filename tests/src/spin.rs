@@ -166,7 +166,7 @@ impl BesideSpin {
         self.directory.join("spindle.db")
     }
 
-    /// kill -9 of Spin; the event-queue service goes on.
+    /// kill -9 of Spin; the event-queue service continues.
     pub fn kill_spin(&mut self) {
         kill_group(self.spin.id());
         self.spin.wait().expect("wait");
@@ -176,7 +176,7 @@ impl BesideSpin {
         });
     }
 
-    /// kill -9 of the event-queue service; Spin goes on.
+    /// kill -9 of the event-queue service; Spin continues.
     pub fn kill_events(&mut self) {
         kill_group(self.events.id());
         self.events.wait().expect("wait");

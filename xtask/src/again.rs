@@ -75,7 +75,7 @@ mod tests {
         assert!(failed("the program was killed").is_empty());
     }
 
-    /// A program that fails the first time, and prints the tests that it is asked for.
+    /// A program that fails the first time and then prints the tests that it is run with.
     fn failing(name: &str, script: &str) -> Task {
         Task {
             program: Program {

@@ -113,7 +113,7 @@ pub(crate) fn check() -> Outcome {
     }
 }
 
-/// Adds a file, unless it is no text.
+/// Adds a file, unless it is not valid UTF-8.
 fn read(path: &Path, texts: &mut BTreeMap<PathBuf, String>) -> Outcome {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     if !EXTENSIONS.contains(&extension.as_ref()) {

@@ -1,8 +1,7 @@
 //! Runs test programs in parallel, within the capacity of the machine.
 //!
-//! Each program has a load (`suites.rs`); programs start while the sum of loads fits, the longest first. The
-//! output of a program is written to a file of its own and printed when it fails. Owns processes and their
-//! order; must not know what any suite tests.
+//! Each program has a load (`suites.rs`); programs start while the sum of loads fits, the longest first. The output of
+//! a program is written to a file of its own and printed when it fails. Owns processes and their order.
 
 use std::collections::BTreeSet;
 use std::fs;

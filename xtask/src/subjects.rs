@@ -1,7 +1,7 @@
 //! The parts of the check that run only when a change touches their subject.
 //!
 //! Owns the table of paths, and the choice by the files that changed since `SPINDLE_BASE`. Without a base, everything
-//! runs. Must not know how a subject is tested: stages, suites and variants name theirs.
+//! runs. How a subject is tested is not its concern: stages, suites and variants name their subjects.
 
 use std::collections::BTreeSet;
 use std::env;

@@ -2,7 +2,7 @@
 //! out where they are not.
 //!
 //! A test skips itself where its tool is missing, and records that. This module does so for repetitions of whole
-//! programs (`variants.rs`), whose tests do not know that they are repeated. Must not know what a test does with a tool.
+//! programs (`variants.rs`), whose tests do not know that they are repeated.
 
 use std::process::{Command, Stdio};
 

@@ -13,7 +13,7 @@ use crate::files;
 use crate::run::Outcome;
 
 const TABLE: &str = "xtask/words.txt";
-/// Writes the table anew instead of comparing.
+/// Writes the table again instead of comparing.
 const WRITE: &str = "SPINDLE_WRITE";
 const FOLDERS: [&str; 9] = [
     "bench",

@@ -81,7 +81,7 @@ pub(super) fn make_channels(data_dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Messages in ten topics of every channel until so many are unread.
+/// Sends messages to ten topics of every channel until `size` of them are unread.
 pub(super) fn fill(data_dir: &Path, size: i64) -> Result<()> {
     let connection = setup::database(data_dir)?;
     let messages = "WITH RECURSIVE number (n) AS (SELECT (SELECT count(*) FROM user_messages \

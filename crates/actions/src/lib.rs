@@ -1,10 +1,9 @@
 //! Every change of state, and every read that has rules.
 //!
-//! A change is one function in one file: in one closure over a transaction (`change.rs`), it finds
-//! its object through an `access_*` function, checks the domain's policy, changes rows, appends an
-//! audit row and returns the events to emit; all of it is committed at once. It gets a
-//! [`spindle_store::Connection`] and the time, so that components and the operator's commands share it.
-//! It must not know of HTTP, and no rule may be decided outside `spindle-domain`.
+//! A change is one function in one file: in one closure over a transaction (`change.rs`), it finds its object through
+//! an `access_*` function, checks the domain's policy, changes rows, appends an audit row and returns the events to
+//! emit; all of it is committed together. It gets a [`spindle_store::Connection`] and the time, so that components and
+//! the operator's commands share it. Nothing here depends on HTTP, and no rule may be decided outside `spindle-domain`.
 //!
 //! Every function that reads or writes returns [`ActionError::Store`] when the database fails. Its
 //! documentation has a section on errors only where there are others.

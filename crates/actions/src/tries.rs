@@ -24,7 +24,7 @@ pub(crate) fn admit(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionEr
 /// Counts `number` hidden names in one request. If that exceeds the limit, the whole remainder is used up.
 ///
 /// # Errors
-/// [`ClientError::RateLimitHit`] when the limit does not allow so many.
+/// [`ClientError::RateLimitHit`] when the limit does not allow that many.
 pub(crate) fn count(
     db: &dyn Connection,
     actor: &Actor,

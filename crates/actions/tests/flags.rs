@@ -73,7 +73,7 @@ fn a_narrow_is_marked_in_parts_and_clamped() {
         Some((MessageId(1000), MessageId(9_998)))
     );
     assert!(done.window.found_newest);
-    // Every part tells what it has changed.
+    // Every part reports what it has changed.
     let events = world.events_since(seq);
     let parts: Vec<usize> = events
         .iter()
@@ -125,8 +125,8 @@ fn everything_is_read_in_parts_and_the_last_says_so() {
     assert_eq!(said, [(2_000, false), (2_000, false), (0, true)]);
 }
 
-/// BEGIN, the messages, their channels, the change, the event, COMMIT, however many messages
-/// there are.
+/// BEGIN, the messages, their channels, the change, the event, COMMIT: the same number for any
+/// number of messages.
 #[test]
 fn a_thousand_marks_are_six_statements() {
     let (world, ann) = scene(1_000);

@@ -291,7 +291,7 @@ fn collection_keeps_ten_minutes_and_what_queues_need() {
     let ended = [queue, "unknown".to_owned()];
     assert_eq!(collect(START + 800, &ended, end), 1);
     assert_eq!(rows(), 0);
-    // The log goes on where it was.
+    // The log continues where it was.
     assert_eq!(world.position(), end - 1);
     assert_eq!(collect(START + 900, &ended, end), 0);
 }

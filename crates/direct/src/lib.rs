@@ -1,9 +1,8 @@
 //! The export by which the native host calls a component directly, beside that of WASI HTTP.
 //!
-//! Owns the interface `spindle:direct` of a component: [`export!`] makes a function from a whole request to a
-//! whole response its export. It is a crate of its own because only code that comes from another crate may
-//! contain the unsafe code of such an export. Must not know what is answered; the form of the bytes is in
-//! `spindle_wire::internal::direct`.
+//! Owns the interface `spindle:direct` of a component: [`export!`] makes a function from a whole request to a whole
+//! response its export. It is a crate of its own because only code that comes from another crate may contain the unsafe
+//! code of such an export. The encoding of the bytes is in `spindle_wire::internal::direct`.
 
 #[cfg(target_arch = "wasm32")]
 #[doc(hidden)]

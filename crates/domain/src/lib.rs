@@ -1,9 +1,9 @@
 //! What the organization is made of: ids, roles, group-setting values, the tables of
 //! settings and permissions, and the rules that decide who may do what.
 //!
-//! Everything here is a pure function or a constant. This crate must not read a clock,
-//! a database or a request, and must not know about HTTP: the same rules serve the
-//! components, the event service and the administrator's command.
+//! Everything here is a pure function or a constant. This crate must not read a clock, a database
+//! or a request, nor depend on HTTP: the same rules serve the components, the event service and the
+//! administrator's command.
 
 pub mod address;
 pub mod disposable;

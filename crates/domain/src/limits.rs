@@ -66,11 +66,11 @@ pub const MAX_STATUS_TEXT_LENGTH: usize = 60;
 pub const MAX_SAVED_SNIPPET_TITLE_LENGTH: usize = 60;
 /// Content of a saved snippet; refused, not cut, beyond it.
 pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
-/// A session ends so many seconds after its last use.
+/// A session ends this many seconds after its last use.
 pub const SESSION_SECONDS: i64 = 30 * 24 * 60 * 60;
-/// The use of a session is stored again when the stored one is so many seconds old.
+/// A session's last use is stored again when the stored time is this many seconds old.
 pub const SESSION_NOTED_SECONDS: i64 = 60 * 60;
-/// A sign-in link works for so many seconds.
+/// A sign-in link works for this many seconds.
 pub const SIGN_IN_LINK_SECONDS: i64 = 15 * 60;
 /// Longest name of a browser that a session keeps; longer ones are cut.
 pub const MAX_SESSION_CLIENT_LENGTH: usize = 60;

@@ -1,10 +1,10 @@
 //! How hard a password is to guess.
 //!
-//! Owns the rule for passwords that are chosen: a length, and at least
-//! [`PASSWORD_MIN_GUESSES`] guesses. The estimate is that of an attacker who tries what people
-//! choose: common words with capitals, digits for letters and a few characters around them, names of
-//! the account's owner, runs of keys, repetitions, years. A password is cut into such parts in
-//! every way; the cheapest way counts. Must not know what a password is used for, nor keep one.
+//! Owns the rule for passwords that are chosen: a length, and at least [`PASSWORD_MIN_GUESSES`]
+//! guesses. The estimate assumes an attacker who tries what people choose: common words with
+//! capitals, digits for letters and a few characters around them, names of the account's owner,
+//! runs of keys, repetitions, years. A password is cut into such parts in every way; the cheapest
+//! way counts. Keeps no password.
 //!
 //! `common.txt` holds words by how often they are chosen, ten a line; it was written for this
 //! project. Why it is not a library: `docs/adr/0037-passwords.md`.
@@ -198,7 +198,7 @@ fn cheapest(characters: &[char], words: &Words) -> Way {
         guesses: u64::MAX,
         weakness: None,
     };
-    // The cheapest way to each position with so many parts.
+    // The cheapest way to each position with this many parts.
     let mut ways: Vec<Option<Way>> = vec![None; characters.len() + 1];
     if let Some(start) = ways.first_mut() {
         *start = Some(nothing);

@@ -8,7 +8,7 @@ const DAY: i64 = 86_400;
 
 /// Messages of this many seconds are counted.
 pub const TRAFFIC_WINDOW_SECS: i64 = 28 * DAY;
-/// A channel without a message for so many seconds is no longer recently active.
+/// A channel without a message for this many seconds is no longer recently active.
 pub const ACTIVITY_WINDOW_SECS: i64 = 180 * DAY;
 /// Seconds between two measurements of a channel.
 pub const MEASUREMENT_INTERVAL_SECS: i64 = DAY;

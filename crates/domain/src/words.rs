@@ -1,6 +1,6 @@
-//! Words as the full-text index has them: runs of letters, digits and their marks, in lower
-//! case, Latin letters without diacritics. In scripts written without spaces every character
-//! is a word. Must not know an index: each database has its own.
+//! Words as the full-text index has them: runs of letters, digits and their marks, in lower case,
+//! Latin letters without diacritics. In scripts written without spaces every character is a word.
+//! Independent of any index: each database has its own.
 
 use std::borrow::Cow;
 

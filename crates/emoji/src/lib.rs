@@ -1,9 +1,8 @@
 //! Emoji names: the table behind `:name:`, reactions, statuses and `server_emoji_data_url`.
 //!
-//! Owns the mapping between codes (lower-case hex, joined by `-`, without U+FE0F) and names
-//! (canonical name first, then aliases), and the recognition of emoji characters in text.
-//! Must not know custom emoji: those belong to an organization. Nothing is built at start-up: the tables
-//! are sorted and searched in place.
+//! Owns the mapping between codes (lower-case hex, joined by `-`, without U+FE0F) and names (canonical name first, then
+//! aliases), and the recognition of emoji characters in text. Custom emoji belong to an organization and are not known
+//! here. Nothing is built at start-up: the tables are sorted and searched in place.
 //!
 //! The names of 1051 codes are those of the clients' own table (PyPI `zulip-term` 0.7.0); no
 //! package publishes the rest, which follows the same rules from CLDR (see `generate.py`). So

@@ -1,7 +1,7 @@
 //! Admission: whether a request may enter before its operation is dispatched.
 //!
-//! Owns the interface of an admission check, and the check that admits every request. It must not know
-//! operations beyond their table, nor wait for anything after the answer but its own work.
+//! Owns the interface of an admission check, and the check that admits every request. It reads nothing of an operation
+//! but its row in the table, and after the answer waits only for its own work.
 
 use crate::{Connect, Operation};
 use spindle_wire::{ApiError, Request, Response};

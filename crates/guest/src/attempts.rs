@@ -1,17 +1,15 @@
 //! The limit of attempts with the password of one account.
 //!
-//! Owns the counting of attempts in the key-value store: counts change with every attempt, are worthless
-//! half an hour later, and must not compete with the database's writers. A
-//! component opts in by calling [`crate::serve_counting_attempts`], and only then imports the
-//! store. It must not know what an attempt is: an operation declares which requests try which
+//! Owns the counting of attempts in the key-value store: counts change with every attempt, are worthless half an hour
+//! later, and must not compete with the database's writers. A component opts in by calling
+//! [`crate::serve_counting_attempts`], and only then imports the store. An operation declares which requests try which
 //! account's password ([`Attempts`]).
 //!
 //! An attempt counts for the account that its name finds, since an account may have two addresses; a name that finds
-//! none is counted by itself. It is counted before the password is checked, and is removed alone: neither a success nor
-//! another refusal changes the count of other attempts. The store has no transactions, so each instance
-//! remembers its own attempts and adds them to the stored ones. Attempts in one instance
-//! are counted exactly; those that several instances begin at the same moment may each be
-//! admitted, and count afterwards.
+//! none is counted on its own. It is counted before the password is checked, and removed individually: neither a
+//! success nor another refusal changes the count of other attempts. The store has no transactions, so each instance
+//! remembers its own attempts and adds them to the stored ones. Attempts in one instance are counted exactly; attempts
+//! that several instances begin at the same moment may each be admitted, and count afterwards.
 
 mod ledger;
 

@@ -93,7 +93,7 @@ pub type PartContinuation =
 
 /// A step of a blob that comes in parts.
 pub enum PartStep {
-    /// Tells how many bytes are there.
+    /// Reports how many bytes are stored.
     Measure,
     /// Adds bytes, if there are exactly `offset` so far.
     Append {
@@ -113,9 +113,9 @@ pub enum PartStep {
 
 /// The result of such a step.
 pub enum PartOutcome {
-    /// So many bytes are there, on the disk.
+    /// This many bytes are stored, on disk.
     Length(u64),
-    /// Nothing was added, since so many bytes are there.
+    /// Nothing was added, since this many bytes are already stored.
     Elsewhere(u64),
     /// Nothing was added, since another request is adding.
     Busy,

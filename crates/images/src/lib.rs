@@ -1,8 +1,7 @@
 //! Uploaded images: decoded within limits, scaled, re-encoded.
 //!
-//! Owns the accepted formats, the limits on memory, and the sizes of avatars, emoji, icons, logos and
-//! previews. Images shown to other users are always re-encoded here, so that only the pixels of an
-//! uploaded file are passed on. Must not know who uploads or where the result is stored.
+//! Owns the accepted formats, the limits on memory, and the sizes of avatars, emoji, icons, logos and previews. Images
+//! shown to other users are always re-encoded here, so that only the pixels of an uploaded file are passed on.
 
 mod animation;
 mod chunks;

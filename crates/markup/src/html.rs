@@ -1,8 +1,7 @@
 //! The HTML writer, the only module that produces HTML text.
 //!
-//! Owns escaping: names of tags and attributes are literals of this crate, everything else passes an escaping
-//! method, so that markup of a user cannot reach the output. Must not know Markdown.
-//! (docs/protocol/markdown.md#output)
+//! Owns escaping: names of tags and attributes are literals of this crate, everything else passes an escaping method,
+//! so that markup of a user cannot reach the output. (docs/protocol/markdown.md#output)
 
 /// An attribute: its name and its value, or no value (`controls`).
 #[derive(Clone, Debug, PartialEq, Eq)]

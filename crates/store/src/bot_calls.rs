@@ -110,7 +110,7 @@ pub fn claim(
     .all()
 }
 
-/// A call that is at this attempt; none when it was answered or claimed anew.
+/// A call that is at this attempt; `None` when it was answered or claimed again.
 pub fn by_attempt(db: &dyn Db, id: BotCallId, attempt: i64) -> Result<Option<BotCallRow>, DbError> {
     db.query(
         sql!(

@@ -81,7 +81,7 @@ pub enum SilentReason {
 /// How often a change is run before its caller gets the conflict.
 const MOST_RUNS: u32 = 12;
 
-/// After so many runs, further ones keep out other changes with events: a long change that reads much would conflict
+/// After this many runs, further ones keep out other changes with events: a long change that reads much would conflict
 /// with one of many short ones every time.
 const RUNS_BESIDE_OTHERS: u32 = 4;
 
@@ -123,7 +123,7 @@ fn run<'c, T, E: From<DbError>>(
 /// conflict again. A component waits as a thread does: its instance serves no other request meanwhile.
 fn wait_before(run: u32) -> Duration {
     let longest = (FIRST_WAIT * 2_u32.pow(run - 1)).min(LONGEST_WAIT);
-    // The standard library seeds each of these anew.
+    // The standard library gives each of these a new seed.
     let random = (RandomState::new().hash_one(run) >> 32) as u32;
     longest.mul_f64(f64::from(random) / f64::from(u32::MAX))
 }
@@ -270,8 +270,8 @@ mod tests {
         }
     }
 
-    /// The result of claiming a job after so many conflicts, how often the claim was run, and how many
-    /// events there are afterwards.
+    /// The result of claiming a job after this many conflicts, how often the claim was run, and how many events there
+    /// are afterwards.
     fn claim_after(conflicts: u32) -> (Result<bool, DbError>, u32, i64) {
         let database = TestDatabase::with_realm();
         let connection = Conflicting {

@@ -86,8 +86,8 @@ pub(crate) fn list(mut chunk: impl FnMut(i64) -> Result<Rows, DbError>) -> Resul
 /// Beyond it a list gets the memory of the longest one.
 const LONG: usize = 8 << 20;
 
-/// Makes room for so many bytes. An instance has no room for two copies of a list of many megabytes, so a long list moves
-/// once. What it does not use of its memory costs nothing.
+/// Reserves room for this many bytes. An instance has no room for two copies of a list of many megabytes, so a long
+/// list is allocated once. Reserved memory that stays unused costs nothing.
 fn make_room(list: &mut String, bytes: usize) {
     let end = list.len() + bytes;
     if end <= list.capacity() {

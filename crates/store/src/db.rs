@@ -17,8 +17,8 @@ pub enum DbError {
     /// Another writer held the database for longer than the busy timeout.
     #[error("the database is busy: {0}")]
     Busy(String),
-    /// The change was not made, because others kept the database for too long, or it conflicted with
-    /// them each time. It may be made when it is asked for again.
+    /// The change was not made, because others kept the database for too long, or it conflicted with them each time.
+    /// The caller may try again.
     #[error("the change was not made: {0}")]
     TryAgain(String),
     /// The server of the database does not answer, is starting or stopping, or accepts no writes.
@@ -129,8 +129,8 @@ pub trait Connection: Db {
     /// Only this crate makes statements, so callers outside can do no more than pass one on.
     fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError>;
 
-    /// Hands the rows of `query` to `each`, one at a time, until it breaks off. The backends of native code hold few
-    /// rows at once, however many there are. Until it returns, the connection runs nothing else.
+    /// Hands the rows of `query` to `each`, one at a time, until `each` stops. The backends of native code hold only a
+    /// few rows at a time. Until it returns, the connection runs nothing else.
     #[cfg(any(feature = "native", test))]
     fn stream(
         &self,

@@ -10,7 +10,7 @@
 //! - names and words that are [`RENAMED`];
 //! - [`either!`] for everything else, with both texts side by side.
 //!
-//! It must not know tables, and must not run anything.
+//! Knows no tables and runs nothing.
 
 use crate::reads_only::writes_at;
 

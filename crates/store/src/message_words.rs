@@ -1,9 +1,8 @@
 //! The full-text index of messages on PostgreSQL: which words a message has, and where
 //! (docs/adr/0052-words-for-postgresql.md).
 //!
-//! SQLite cuts texts by itself, in triggers; there, nothing of this runs. Every function that adds, edits or moves a
-//! message calls this module in the same transaction; a deleted message takes its row with it. Must not know what a search
-//! means.
+//! SQLite splits texts in triggers, so nothing of this runs there. Every function that adds, edits or moves a message
+//! calls this module in the same transaction; a deleted message takes its row with it.
 
 use std::fmt::Write as _;
 

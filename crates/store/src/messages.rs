@@ -299,8 +299,8 @@ macro_rules! message_columns {
     };
 }
 
-/// Whether `$id` is in the JSON list `$ids`. PostgreSQL assumes that a list in an array is short, so it finds the rows by
-/// their index in a plan that it keeps; how many a function returns it assumes anew each time.
+/// Whether `$id` is in the JSON list `$ids`. PostgreSQL assumes that a list in an array is short, so it finds the rows
+/// by their index in a cached plan; for a function it would estimate the number of rows each time.
 macro_rules! is_listed {
     ($id:literal, $ids:literal) => {
         $crate::either!(

@@ -71,7 +71,7 @@ pub fn open(path: &Path) -> Result<Connection, DbError> {
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Otherwise SQLite prepares some statements anew for each value of a parameter.
+    // Otherwise SQLite prepares some statements again for each value of a parameter.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     Ok(connection)

@@ -137,7 +137,7 @@ pub fn claim(
     Ok(rows)
 }
 
-/// A call that is at this attempt; none when it is over or was claimed anew.
+/// A call that is at this attempt; `None` when it is over or was claimed again.
 pub fn by_attempt(
     db: &dyn Db,
     id: PushCallId,

@@ -1,10 +1,9 @@
 //! Messages that are older than they are kept (docs/protocol/messages.md#delete_message,
 //! `message_retention_days`).
 //!
-//! Owns the rule of inheritance as SQL: a channel's own number of days, else the organization's,
-//! which direct messages always have; -1 is for ever. Every statement reads it anew, so what is
-//! deleted follows the setting of that transaction. Deleting is done by
-//! [`crate::message_changes::delete`].
+//! Owns the rule of inheritance as SQL: a channel's own number of days, else the organization's, which direct messages
+//! always have; -1 is for ever. Every statement reads the setting, so a deletion follows its value in that transaction.
+//! Deleting is done by [`crate::message_changes::delete`].
 
 use spindle_domain::{ChannelId, MessageId, RealmId};
 

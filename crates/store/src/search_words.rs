@@ -1,7 +1,7 @@
 //! The words that the full-text index of messages holds.
 //!
-//! A word may occur in a million messages, so the statement jumps through the index from word to
-//! word instead of reading it. Must not know what a search means.
+//! A word may occur in a million messages, so the statement jumps through the index from word to word instead of
+//! reading it.
 
 use crate::{Db, DbError, either, params, sql};
 

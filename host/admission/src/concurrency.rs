@@ -1,8 +1,7 @@
 //! Concurrency limits: how many permits of a kind one account or address has at once, such as for requests in
 //! components.
 //!
-//! A client that has all of its permits waits for one of them, so that it cannot occupy what all clients
-//! share. Must not know what a permit is for.
+//! A client that has all of its permits waits for one of them, so that it cannot occupy what all clients share.
 
 use crate::memory::Client;
 use std::collections::HashMap;

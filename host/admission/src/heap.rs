@@ -1,8 +1,8 @@
 //! Memory that the allocator keeps and nothing uses: how much it may be, and when it is given back.
 //!
-//! One allocator (mimalloc) serves Rust code and SQLite. It keeps what is freed until it is called again: after a busy
-//! hour an idle server would show as much as it had then. Beside `runtime/precompiled.rs` the only module of the project
-//! that may contain unsafe code, for a call of the allocator. Must not know what memory is used for.
+//! One allocator (mimalloc) serves Rust code and SQLite. It keeps freed memory until it is called again, so an idle
+//! server would still hold what it used in a busy hour. Apart from `runtime/precompiled.rs`, this is the only module of
+//! the project that may contain unsafe code: a call of the allocator.
 
 use crate::memory::Memory;
 use std::sync::Arc;
@@ -29,9 +29,9 @@ mod allocator {
     }
 }
 
-/// How long free pages stay with the process for the next allocation. By default it is a second, and begins anew with
-/// each page that becomes free: under load the process then held half as much again as was in use. A tenth of a second
-/// is already too long for that, and no request is slower with less.
+/// How long free pages stay with the process for the next allocation. By default it is a second, which restarts with
+/// each page that becomes free: under load the process held one and a half times what it used. A tenth of a second is
+/// already too long for that, and no request is slower with less.
 const KEPT_FREE_MILLIS: i64 = 10;
 
 /// Has the allocator give free pages back soon. To be called once, at the start of the process.
@@ -39,9 +39,9 @@ pub fn configure() {
     allocator::mi_option_set_default(allocator::PURGE_DELAY, KEPT_FREE_MILLIS);
 }
 
-/// How long a thread for blocking work stays without any. What other threads have freed of its memory goes back to the
-/// system when it ends. By default it is ten seconds, and a little work each second, which goes round among the threads, keeps
-/// all those that a busy moment needed.
+/// How long a thread for blocking work stays idle before it ends. Only then memory of its own that other threads have
+/// freed returns to the system. The default is ten seconds; a little work each second, spread over the threads, then
+/// kept every thread that a busy moment had needed.
 pub const IDLE_THREAD: Duration = Duration::from_secs(1);
 
 /// How often it is checked whether memory is worth giving back.

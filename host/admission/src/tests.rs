@@ -19,7 +19,7 @@ fn admission(given: u64) -> Arc<Admission> {
     Arc::new(Admission::new(Memory::of(given), 4, 4))
 }
 
-/// Whether a request waits; it goes on waiting as long as the future is kept.
+/// Whether a request waits; it continues to wait while the future is kept.
 async fn waits<T>(entering: &mut (impl Future<Output = T> + Unpin)) -> bool {
     timeout(SOON, entering).await.is_err()
 }
@@ -143,7 +143,7 @@ async fn the_last_holder_of_a_ticket_charges_for_what_was_written() {
     };
     let ticket = admission.admit(ONE, Class::Ordinary).await.unwrap();
     ticket.charge_with(charge("the address"));
-    // The front lets go when its client does, and the component goes on.
+    // The front drops the request when its client disconnects, and the component continues.
     let of_front = Arc::new(ticket);
     let of_component = Arc::clone(&of_front);
     drop(of_front);

@@ -1,6 +1,6 @@
 //! Which blobs a part is being appended to: one at a time for each, within this process.
 //!
-//! Must not know where blobs are; what nodes do to each other is the concern of the place.
+//! Independent of where blobs are stored: the store itself excludes other nodes.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

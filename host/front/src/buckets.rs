@@ -1,7 +1,7 @@
 //! Token buckets: a burst of one minute's requests, then an even rate.
 //!
-//! Owns the arithmetic of a bucket and the limit on their number. Must not know what a key stands
-//! for, nor how a request over the limit is handled.
+//! Owns the arithmetic of a bucket and the limit on their number. The caller chooses the keys and handles a request
+//! over the limit.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,7 +1,7 @@
 //! Content negotiation: whether a client accepts compressed answers (`Accept-Encoding`, RFC 9110,
 //! 12.5.3).
 //!
-//! Owns the parsing of that header. Must not know the answer.
+//! Owns the parsing of that header.
 
 use http::header::{ACCEPT_ENCODING, RANGE};
 use http::{HeaderMap, Method, Request};

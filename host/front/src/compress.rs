@@ -1,7 +1,7 @@
 //! Compression of complete answers.
 //!
-//! Owns which answers are compressed, on which thread, and how their headers change. Must not know
-//! what an operation means: keys and passwords are recognized by the names of their fields.
+//! Owns which answers are compressed, on which thread, and how their headers change. Keys and passwords are recognized
+//! by the names of their fields, not by the operation.
 
 use super::coding::Coding;
 use bytes::Bytes;

@@ -1,6 +1,5 @@
 //! Connection limits: the total number of connections, and the number for each address.
 //!
-//! Must not know what a connection is used for.
 
 use super::rate::address_group;
 use ipnet::IpNet;

@@ -1,9 +1,8 @@
 //! The application embedded in the program: its manifest and its components.
 //!
-//! `cargo xtask package` puts a tar archive into a section of the program's own file. The section is
-//! not loaded with the program: its files are read when components are compiled, at the offsets in the
-//! archive's headers. A program built by cargo alone has no such section. Must not know what the files
-//! mean.
+//! `cargo xtask package` puts a tar archive into a section of the program's own file. The section is not loaded with
+//! the program: its files are read when components are compiled, at the offsets in the archive's headers. A program
+//! built by cargo alone has no such section.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -36,7 +35,7 @@ struct ByteRange {
 }
 
 impl Embedded {
-    /// The files embedded in the running program, even when its file has been replaced meanwhile.
+    /// The files embedded in the running program, even if its file has been replaced since it started.
     ///
     /// # Errors
     /// The program's file cannot be read, or is damaged.

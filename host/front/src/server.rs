@@ -51,7 +51,7 @@ impl Listener {
         }
     }
 
-    /// Has browsers use HTTPS alone for so many seconds; 0: they are not asked to.
+    /// `max-age` in seconds of the header that makes browsers use only HTTPS; 0 sends no such header.
     #[must_use]
     pub fn strict_for(mut self, seconds: u64) -> Self {
         let value = (seconds > 0).then(|| format!("max-age={seconds}"));

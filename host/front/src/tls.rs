@@ -1,8 +1,8 @@
 //! TLS for the HTTP server: the certificate, the handshake, and reloading.
 //!
-//! Certificate and key are PEM files, checked against each other. They can be reloaded while the
-//! server runs: existing connections continue, new ones get the new certificate, and invalid files
-//! leave the old one in use. Offers only HTTP/1.1. Must not know about requests.
+//! Certificate and key are PEM files, checked against each other. They can be reloaded while the server runs: existing
+//! connections continue, new ones get the new certificate, and invalid files leave the old one in use. Offers only
+//! HTTP/1.1.
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;

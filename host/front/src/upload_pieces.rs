@@ -3,8 +3,7 @@
 //! Such a request gives the offset of its body, which may be as long as the rest of a file. The
 //! component receives several requests instead, one after another, each with a piece that fits into
 //! memory. The piece that was received before a disconnect is passed on too, so that the client can
-//! resume after it. Must not know the uploads or their state: the component reports the offset with
-//! each answer.
+//! resume after it. Keeps no state of uploads: the component reports the offset with each answer.
 
 use super::app::{HostedComponent, Inner};
 use super::body_reader::{self, BodyReader};

@@ -27,13 +27,12 @@ use spindle_outgoing::{
 use spindle_system::clock::Clock;
 use spindle_system::log_pace::LogPace;
 
-/// So many calls of one claim say that there may be more.
+/// A claim that returns this many calls means that there may be more.
 const MANY: usize = 8;
 
 const REALM: RealmId = RealmId::ONLY;
 
-/// Claims due calls, gives back those that cannot begin yet, and records the outcomes of ended
-/// calls.
+/// Claims due calls, returns calls that cannot begin yet, and records the outcomes of ended calls.
 pub struct CallBots {
     shared: Arc<Shared>,
     under_way: Mutex<JoinSet<()>>,
@@ -47,7 +46,7 @@ struct Shared {
     limiter: CallLimiter,
     /// Of lines about failed calls.
     pace: LogPace,
-    /// The last claim found so many calls that there may be more.
+    /// The last claim returned a full batch, so there may be more.
     is_more: AtomicBool,
     again: Notify,
     /// Why the outcome of a call could not be recorded; for the next run.
@@ -259,7 +258,7 @@ mod tests {
     }
 
     impl World {
-        /// The attempt that would be made next, of each call that can be claimed after so many seconds.
+        /// The number of the next attempt, of each call that can be claimed after this many seconds.
         fn attempts(&self, seconds: i64) -> Vec<i64> {
             let db = self.organization.db();
             let now = self.clock.unix_seconds() + seconds;

@@ -1,7 +1,7 @@
 //! The server's state for load balancers and supervisors.
 //!
-//! Live: the process answers. Ready: the server has started, is not stopping, and every check passes.
-//! Checks run on demand and must be cheap. Must not know about HTTP.
+//! Live: the process answers. Ready: the server has started, is not stopping, and every check passes. Checks run on
+//! demand and must be cheap.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};

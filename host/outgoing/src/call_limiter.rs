@@ -1,10 +1,9 @@
 //! Limits concurrent calls to services, in total and for each service, with back-off for services
 //! that do not answer.
 //!
-//! A service receives one call at a time until it has answered, then a few. After some consecutive
-//! calls without an answer it is paused, longer each time; then a single call tries again. Services
-//! that have not answered lately share a part of the permits, so that they cannot use up those of
-//! the others, however many they are. Nothing here sends anything.
+//! A service receives one call at a time until it has answered, then a few. After some consecutive calls without an
+//! answer it is paused, longer each time; then a single call tries again. Services that have not answered lately share
+//! a fraction of the permits, so that even many of them leave the rest to the others. Nothing here sends anything.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

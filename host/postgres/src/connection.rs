@@ -29,8 +29,8 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Prepared statements that a connection keeps: more than components have. With more, all of them
-/// are prepared anew.
+/// Prepared statements that a connection keeps: more than the components have. Beyond it, all of them would be prepared
+/// again.
 const STATEMENTS_KEPT: usize = 2048;
 
 /// Bounds of the work with PostgreSQL.
@@ -171,8 +171,8 @@ impl PgConnection {
             && !self.is_running
     }
 
-    /// Whether the guest goes on without an answer of the server: at a BEGIN, and at the end of a transaction that has
-    /// not begun on the server or has changed nothing.
+    /// Whether the guest continues without an answer from the server: at a BEGIN, and at the end of a transaction that
+    /// has not begun on the server or has changed nothing.
     async fn goes_on_without(&mut self, sql: &str) -> Result<bool, Error> {
         let effect = Effect::of(sql);
         if effect == Effect::Begins && self.transaction == Transaction::None {
@@ -196,8 +196,8 @@ impl PgConnection {
         Ok(false)
     }
 
-    /// Sends COMMIT, and goes on. The next statements come behind it, also those of the next guest. Should it fail, the
-    /// connection is lost, or what comes next says so ([`Self::end`]).
+    /// Sends COMMIT without waiting. The next statements queue behind it, also those of the next guest. If it fails,
+    /// the connection is lost, or the next statement reports it ([`Self::end`]).
     async fn send_commit(&mut self) -> Result<(), Error> {
         let limit = self.limits.statement;
         let (client, _) = self.begin(COMMIT)?;

@@ -17,7 +17,7 @@ use http_body::{Body, Frame, SizeHint};
 /// Texts of at least this size are not copied.
 const SHARED_FROM: usize = 16 << 10;
 
-/// At most so many bytes are around an event, and at either end of the answer, besides the names.
+/// Upper bound of the bytes around an event and at either end of the answer, besides the names.
 const AROUND: usize = 40;
 
 /// The events of one answer, in order.

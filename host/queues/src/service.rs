@@ -40,8 +40,8 @@ pub struct EventService {
 }
 
 impl EventService {
-    /// Starts the service on a migrated database. Must be called within a tokio runtime; reads almost
-    /// nothing, however many queues there are.
+    /// Starts the service on a migrated database. Must be called within a tokio runtime; reads almost nothing,
+    /// regardless of the number of queues.
     pub fn start(options: EventOptions, clock: Clock) -> Result<Self, EventsFailure> {
         let log = Log::open(&options.database, options.ring_bytes)?;
         let opened = if options.database.is_shared() {

@@ -1,13 +1,11 @@
 //! Work that is finished although its caller has gone.
 //!
-//! A client that leaves does not undo what it has asked for: a call that has begun goes on, as a task of its
-//! own. Must not know what the work is.
+//! A client that disconnects does not undo what it has asked for: a call that has begun continues as a task of its own.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Work in progress. Dropped in the middle, it goes on in the background; dropped before it was polled,
-/// it does not begin.
+/// Work in progress. Dropped halfway, it continues in the background; dropped before its first poll, it never begins.
 pub(super) struct DetachOnDrop<F: Future + Send + 'static>
 where
     F::Output: Send,
@@ -55,7 +53,7 @@ where
         let Some(work) = self.work.take().filter(|_| self.has_begun) else {
             return;
         };
-        // Where the runtime is gone, nothing goes on.
+        // Without a runtime there is nothing to continue on.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
                 let _ = work.await;

@@ -37,7 +37,7 @@ pub(super) struct Growth {
 pub(super) struct Size(Arc<AtomicUsize>);
 
 impl Size {
-    /// A size of so many bytes.
+    /// A size in bytes.
     #[cfg(test)]
     pub(super) fn of(bytes: usize) -> Self {
         Self(Arc::new(AtomicUsize::new(bytes)))

@@ -1,6 +1,6 @@
 //! Idle instances: the one used last is used next, so that those which only a busy moment needed are ended.
 //!
-//! Owns the order and the times. Must not know what an instance is.
+//! Owns the order and the times.
 
 use super::expiration::{IDLE, KEPT};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ pub(super) struct IdleList<T> {
 enum NextLook {
     /// There is no such task.
     Never,
-    /// When those that are kept have been idle for long.
+    /// When the kept instances have been idle for too long.
     Late,
     Soon,
 }
@@ -58,8 +58,8 @@ impl<T> IdleList<T> {
         then
     }
 
-    /// Takes out those to be ended, and tells when to look again: all but a few after a short time,
-    /// those few after `kept`, or as early if they are not worth keeping. When none are left, the task is to end.
+    /// Takes out the instances to end, and returns when to look again: all but a few after a short time, these few
+    /// after `kept`, or as early if they are not worth keeping. When none are left, the task ends.
     pub(super) fn end(
         &mut self,
         now: Instant,

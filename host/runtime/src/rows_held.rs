@@ -1,8 +1,7 @@
 //! The memory of rows that are being passed to an instance, as the budget counts it.
 //!
-//! The host does not notice when a guest has received the rows of a statement: so they
-//! count until the instance runs its next statement, or until a request in it
-//! has ended. Must not know what rows are.
+//! The host does not notice when a guest has received the rows of a statement, so they count until
+//! the instance runs its next statement or until a request in it has ended.
 
 use spindle_admission::memory::Held;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,7 +20,7 @@ impl RowsHeld {
         *current = held;
     }
 
-    /// Holds no longer than this.
+    /// Releases the reservation when the result is dropped, at the latest.
     pub(super) fn until_dropped(&self) -> UntilDropped {
         UntilDropped(self.clone())
     }

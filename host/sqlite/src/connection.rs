@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// Prepared statements kept by each connection.
 const STATEMENT_CACHE: usize = 256;
-/// The write-ahead log grows while a reader stays; when it begins anew, its file is cut to this size.
+/// The write-ahead log grows while a reader stays; when SQLite restarts it, its file is cut to this size.
 const KEPT_LOG_BYTES: i64 = 16 << 20;
 /// Steps of SQLite's virtual machine between two checks of the clock.
 const STEPS_BETWEEN_CHECKS: i32 = 20_000;

@@ -1,6 +1,6 @@
 //! Whether the database file is known to be corrupt.
 //!
-//! SQLite reports corruption with the statement that meets it. From then on the server is not ready:
+//! SQLite reports corruption with the statement that meets it. Then the server is no longer ready:
 //! the extent of the damage is unknown, and further writes cannot repair it. This module owns that
 //! readiness check and logs the corruption once.
 

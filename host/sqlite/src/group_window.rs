@@ -1,11 +1,10 @@
-//! How long a group stays open: for transactions that are queued, and for those that are about to come.
+//! How long a group stays open: for transactions that are queued, and for transactions that are likely to arrive soon.
 //!
-//! While transactions are queued, the flush of a group delays all of them: so a group is open several times as long as
-//! a flush takes. Without a queue: clients that were answered together mostly come back together, a moment after the queue was
-//! empty. So a group without a queue stays open until it has as many members as the last group had,
-//! together with those who waited at its end; but no longer than the last flush took, so that no
-//! transaction waits more than twice as long. A client that writes alone never waits. `writer.rs`
-//! closes groups.
+//! While transactions are queued, a flush delays all of them, so a group stays open several times as long as a flush
+//! takes. Without a queue: clients that were answered together mostly return together, a moment after the queue was
+//! empty. So a group without a queue stays open until it has as many members as the last group had, plus the
+//! transactions that waited at its end, but at most as long as the last flush took, so that no transaction waits more
+//! than twice as long. A client that writes alone never waits. `writer.rs` closes groups.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! One statement: classification by its first words, binding, running, reading rows.
 //!
-//! Works on a given connection; must not know about write transactions or groups.
+//! Works on a given connection; write transactions and groups are the concern of its callers.
 
 use super::authorizer;
 use super::connection::Opened;

@@ -1,7 +1,6 @@
 //! Durable copying and checksums of files: when a function returns, its files are on the disk.
 //!
-//! All files are created private to their owner, and no file is overwritten. Must not know what the
-//! files mean.
+//! All files are created private to their owner, and no file is overwritten.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};

@@ -146,7 +146,7 @@ async fn without_the_token_nothing_exists() {
                 request = request.header(TOKEN, token);
             }
             let request = request.body(Bytes::new()).unwrap();
-            // 403 tells a component that its token is wrong.
+            // 403 means to a component that its token is wrong.
             let expected = match token {
                 None | Some("") => StatusCode::NOT_FOUND,
                 Some(_) => StatusCode::FORBIDDEN,

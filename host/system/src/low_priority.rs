@@ -58,7 +58,7 @@ impl Threads {
     }
 }
 
-/// The result of work on another thread; its panic goes on in the caller.
+/// The result of work on another thread; a panic in it resumes in the caller.
 pub async fn complete<T>(work: JoinHandle<T>) -> T {
     match work.await {
         Ok(result) => result,

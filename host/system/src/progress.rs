@@ -1,7 +1,7 @@
 //! Progress of a long command: single lines, at most one per second.
 //!
-//! Owns when a line is due and its text. A command that takes a few seconds prints none, unless standard
-//! error is a terminal. Must not know what the command does.
+//! Owns when a line is due and its text. A command that takes a few seconds prints none, unless standard error is a
+//! terminal.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A compiler whose every step the test can choose: `$4` is what a server tells it.
+/// A compiler whose every step the test can choose: `$4` is the message from the server.
 const SCRIPT: &str = r#"
 compile() { exec "$1" components compile --manifest "$2/spin.toml" --code-cache "$2/code" $3; }
 case "$4" in

@@ -181,7 +181,7 @@ fn current_restrictions_apply_to_earlier_invitations() {
         let answer = anonymous.post(JOIN, &[&pairs[..], &taken].concat());
         answer.bad_request()["msg"].clone()
     };
-    // The address is checked last: without an account being made, no answer tells whether it has one.
+    // The address is checked last: unless an account is created, no answer reveals whether it has one.
     assert_eq!(refused("b@example.com"), refused(&owner.email));
 }
 

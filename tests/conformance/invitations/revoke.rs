@@ -101,7 +101,7 @@ fn administrators_and_the_inviter_revoke_and_renew() {
     server.user("owner").delete(&personal(&id), &[]).ok();
 }
 
-/// There is no e-mail to send again: the link stays, its validity starts anew.
+/// There is no e-mail to send again: the link stays, and its validity restarts.
 #[test]
 fn a_renewed_invitation_works_as_long_again() {
     let server = Server::own(Options::default());

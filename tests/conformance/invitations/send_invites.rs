@@ -388,14 +388,14 @@ fn addresses_that_are_hidden_cannot_be_tried_without_end() {
     }
     try_address(&hidden[5]).error(429, "RATE_LIMIT_HIT");
     try_address(&address()).error(429, "RATE_LIMIT_HIT");
-    // An address that the inviter can see tells them nothing.
+    // An address that the inviter can see reveals nothing.
     let seen = [("invitee_emails", server().user("member").email.clone())];
     member
         .post(INVITES, &[(seen[0].0, &seen[0].1)])
         .error(400, "INVITATION_FAILED");
 }
 
-/// Only administrators and the inviter may list an invitation, so the answer tells others what they cannot see.
+/// Only administrators and the inviter may list an invitation, so the answer reveals to others what they cannot see.
 #[test]
 fn addresses_that_others_have_invited_cannot_be_tried_without_end() {
     let [administrator, inviter, member] =

@@ -30,7 +30,7 @@ struct World {
 
 type Test = Box<dyn Fn(&Value) -> bool>;
 
-/// A term, and the predicate that tells whether a message matches it.
+/// A term, and the predicate that decides whether a message matches it.
 struct Case {
     term: Value,
     /// `c` for channel messages only, `d` for direct ones.

@@ -107,7 +107,7 @@ fn direct_messages_can_be_switched_off() {
     member.post("/messages", &pairs).ok();
 }
 
-/// The queue goes on, and people vanish and appear.
+/// The queue survives, and users disappear and appear.
 #[test]
 fn guests_keep_their_queues_when_their_access_to_users_changes() {
     let server = alone();

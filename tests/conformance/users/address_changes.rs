@@ -138,8 +138,8 @@ fn the_new_address_of_a_bot_is_broadcast_and_sent_to_its_managers() {
     }
 }
 
-/// Whether an address is taken is answered five times an hour. Then every address is refused, so that the refusal
-/// tells nothing.
+/// The server says five times an hour whether an address is taken. After that it refuses every address, so that a
+/// refusal reveals nothing.
 #[test]
 fn taken_addresses_can_be_tried_five_times_an_hour() {
     let mover = Mover::new();

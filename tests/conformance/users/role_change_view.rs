@@ -35,7 +35,8 @@ fn find<'a>(events: &'a [Value], kind: &str, op: &str, list: &str, id: i64) -> O
         })
 }
 
-/// Administrators can see private channels, and count their subscribers from then on.
+/// Administrators can see private channels; an account that becomes one counts their subscribers
+/// too.
 #[test]
 fn private_channels_appear_with_their_subscribers() {
     let (user, inside) = (server().user("member"), server().user("member"));
@@ -140,7 +141,7 @@ fn roles_change_in_an_organization_with_many_permissions() {
     for role in [300, 200, 400] {
         let text = role.to_string();
         owner.patch(&path, &[("role", &text)]).ok();
-        // Nothing appears that was not visible before, so the queue goes on.
+        // Nothing new becomes visible, so the queue survives.
         queue.until(|event| event["person"]["role"] == role);
     }
 }

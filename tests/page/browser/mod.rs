@@ -111,7 +111,7 @@ impl Browser {
         self.command("url", &json!({ "url": url }));
     }
 
-    /// Loads the page anew and waits until it is loaded.
+    /// Reloads the page and waits until it is loaded.
     pub(crate) fn reload(&self) {
         self.command("refresh", &json!({}));
     }

@@ -65,7 +65,7 @@ fn an_outgoing_webhook_is_created_and_changed() {
     seat.press_text(".organization form", "Create");
     seat.wait_for("document.querySelector('.key code').textContent.length === 32");
     wait_for_line(&seat, "Caller", "Outgoing webhook");
-    // The form begins anew.
+    // The form is empty again.
     seat.wait_for("document.querySelector('.organization [name=url]') === null");
     let (user, service) = bot(&seat, "Caller");
     assert_eq!(user["bot_type"], json!(3));

@@ -43,7 +43,7 @@ fn a_draft_is_the_same_everywhere_and_goes_when_it_is_sent() {
     assert_eq!(draft["to"], json!([seat.channel.stream_id]));
     seat.wait_for(&format!("{COUNT}?.textContent === '1'"));
 
-    // Another device goes on with it, and begins another one.
+    // Another device continues this draft, and begins another one.
     let mut changed = draft.clone();
     changed["content"] = json!("a whole thought");
     let path = format!("/drafts/{}", draft["id"]);
@@ -147,7 +147,7 @@ fn a_text_that_was_sent_is_gone_everywhere() {
         wait_for_drafts(&seat, &[]);
         device.wait_for(&format!("return {VALUE}"), "");
     }
-    // One goes on in another tab, and sends it there: it is gone where it was begun.
+    // A draft is finished and sent in another tab: it disappears where it was begun.
     seat.browser.type_into(".compose textarea", "begun here");
     seat.wait_for(&in_tabs("begun here"));
     let send = "window.tabs[0].document.querySelector('.compose button[type=submit]').click()";

@@ -122,7 +122,7 @@ fn a_tab_from_before_an_upgrade_asks_for_a_reload() {
     seat.wait_for("document.querySelector('.banner') === null");
 }
 
-/// A queue that the server no longer has: registered anew, and nothing is missing.
+/// A queue that the server no longer has: the client registers again, and nothing is missing.
 #[test]
 fn an_expired_queue_is_registered_anew() {
     let Some(seat) = Seat::at("web-queue", |seat| seat.topic("loom")) else {

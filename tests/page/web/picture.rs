@@ -1,6 +1,6 @@
 //! The organization that `spindle admin demo` makes, and the picture of it in the README.
 //!
-//! `SPINDLE_WRITE=1 cargo xtask test page::web::picture` takes it anew.
+//! `SPINDLE_WRITE=1 cargo xtask test page::web::picture` takes a new one.
 
 use spindle_tests::server::repository;
 

@@ -151,7 +151,7 @@ fn a_bucket_that_fails_later_loses_nothing_and_stops_nothing_else() {
             (health()["status"] == "ready" && s3.keys() == before).then_some(())
         });
     }
-    // All that was acknowledged is there, and goes on.
+    // Every acknowledged change is there, and more can be made.
     assert_eq!(offset(&user, &path), 6);
     let joined = url(user.send(part(&path, 6, b"last")));
     assert_eq!(user.fetch(&joined, &[]).bytes, b"first last");

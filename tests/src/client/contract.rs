@@ -1,5 +1,5 @@
-//! What holds for every answer, whatever the operation: envelope, headers, the OpenAPI document, and
-//! what strict clients decode. Must not know what a test expects of one.
+//! What holds for every answer, whatever the operation: envelope, headers, the OpenAPI document,
+//! and what strict clients decode. What a test expects of one answer is not checked here.
 
 use super::{Call, Reply};
 use crate::openapi::contract;

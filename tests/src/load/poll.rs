@@ -1,6 +1,6 @@
 //! A poller: follows one queue over everything that happens to the server.
 //!
-//! Owns the check that no event is lost or doubled. Must not know writers or databases.
+//! Owns the check that no event is lost or duplicated.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -1,6 +1,6 @@
 //! A writer: sends messages and changes them.
 //!
-//! Owns what is known of a change after its answer, or without one. Must not know polls or databases.
+//! Owns what is known of a change after its answer, or without one.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -13,7 +13,7 @@ impl Server {
         beside_spin.expect("a server beside Spin").kill_events();
     }
 
-    /// kill -9, of all nodes; the event-queue service beside a Spin goes on.
+    /// kill -9 of all nodes; the event-queue service next to a Spin continues.
     pub fn kill(&mut self) {
         if let Some(beside_spin) = &mut self.beside_spin {
             return beside_spin.kill_spin();

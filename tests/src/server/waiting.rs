@@ -38,8 +38,8 @@ impl Server {
         });
     }
 
-    /// Moves the clock forward, which must be further than the interval of a job, and waits until the job has run
-    /// once more, with or without success: from then on, what it did not change is not due.
+    /// Moves the clock forward, which must be further than the interval of a job, and waits until the job has run once
+    /// more, with or without success: what it has not changed by then is not due.
     #[track_caller]
     pub fn advance_past_run(&self, seconds: u64, job: &str) {
         let owner = self.owner();

@@ -51,8 +51,8 @@ pub(crate) fn access_user_by_email(
     Ok(row)
 }
 
-/// Those of the accounts that the caller may see; each is an id and whether it is a bot. Costs two
-/// statements for guests only, however many accounts there are.
+/// The accounts that the caller may see, each as an id and whether it is a bot. Costs two statements, for guests only,
+/// regardless of the number of accounts.
 pub(crate) fn visible_among(
     db: &dyn Db,
     actor: &Actor,

@@ -1,5 +1,5 @@
-//! Authentication: keys, passwords, sessions, and what the operator does with accounts. It must not
-//! know the operation that the caller wants.
+//! Authentication: keys, passwords, sessions, and what the operator does with accounts. Independent
+//! of the operation that the caller wants.
 
 pub(crate) mod authenticate;
 mod fetch_api_key;

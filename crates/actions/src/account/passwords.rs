@@ -1,6 +1,6 @@
 //! The rule for new passwords, and the hash that is stored.
 //!
-//! Every way to set a password comes through here. Must not know who sets it.
+//! Every way to set a password comes through here.
 
 use spindle_domain::password;
 

@@ -1,8 +1,7 @@
 //! The check of a password, which every way to sign in with one shares.
 //!
-//! Duration and answer must not reveal whether an account exists, so nothing about it is returned before
-//! the password was right. A sign-in is also the only moment at which a hash of other parameters can be
-//! renewed. Must not know what the check is for.
+//! Duration and answer must not reveal whether an account exists, so nothing about it is returned before the password
+//! was right. A sign-in is also the only moment at which a hash of other parameters can be renewed.
 
 use spindle_domain::RealmId;
 use spindle_domain::errors::ClientError;

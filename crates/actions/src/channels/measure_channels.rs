@@ -19,8 +19,8 @@ use crate::{ActionError, change};
 /// Channels that one call measures at most.
 const MEASURED_AT_ONCE: i64 = 100;
 
-/// Measures the channels that are due at `now` (UNIX seconds) and tells what has changed to
-/// those who see them. Returns how many channels were measured.
+/// Measures the channels that are due at `now` (UNIX seconds) and notifies the users who see them
+/// of what has changed. Returns how many channels were measured.
 pub fn measure_channels(
     db: &dyn Connection,
     realm_id: RealmId,

@@ -1,6 +1,6 @@
 //! Deletes one of the caller's own files (docs/protocol/files.md#delete_attachment).
 //!
-//! Messages that name it keep their link, which leads nowhere from then on.
+//! Messages that name it keep their link, which is then broken.
 
 use serde_json::json;
 use spindle_domain::{AttachmentId, RealmId};

@@ -1,12 +1,10 @@
 //! Imports an organization from a data export (docs/protocol/archive.md).
 //!
-//! Owns what each row of the layout becomes here. Rows keep their ids, since the database is
-//! empty and texts name people, channels and messages by them; what has another form here
-//! (the organization, conversations, system groups, the server's own bots) is numbered anew and
-//! every reference to it mapped. A row that refers to a missing
-//! one is left out and noted, and so is a value that the API would refuse. Texts become HTML here: that of an archive is
-//! never stored. Nothing that could open an account is taken over: no keys, passwords or
-//! tokens.
+//! Owns what each row of the layout becomes here. Rows keep their ids, since the database is empty and texts name
+//! people, channels and messages by them; what has another form here (the organization, conversations, system groups,
+//! the server's own bots) gets a new id, and every reference to it is mapped. A row that refers to a missing one is
+//! left out and noted, and so is a value that the API would refuse. Texts are rendered here: an archive's HTML is never
+//! stored. Nothing that could open an account is taken over: no keys, passwords or tokens.
 //!
 //! Reading the archive and storing files is the host's work: it hands over rows, table by table
 //! in the order of [`IMPORT_TABLES`], then files, and finishes. Everything is one transaction.

@@ -285,7 +285,7 @@ impl Import<'_> {
         (all_known && !people.is_empty()).then(|| id_list(people))
     }
 
-    /// What a bot talks to. Its token is made anew.
+    /// The service that a bot calls. Its token is generated, not imported.
     pub(super) fn service(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id", "token"]);
         let name = row.text("name")?;

@@ -1,7 +1,6 @@
 //! The tables of the layout (docs/protocol/archive.md#tables): which are read, in which order, and the
 //! function for a row of each.
 //!
-//! It must not know the columns of a row.
 
 use super::row::Row;
 use super::{Import, ImportError};

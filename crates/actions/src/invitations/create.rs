@@ -273,8 +273,8 @@ fn different(text: &str) -> Result<Vec<String>, ActionError> {
     Ok(addresses)
 }
 
-/// Counts the addresses of which the answer tells what is hidden from the inviter: that they have an account, or an
-/// invitation of another user.
+/// Counts the addresses whose result reveals something hidden from the inviter: that they have an account, or an
+/// invitation from another user.
 ///
 /// # Errors
 /// [`ClientError::RateLimitHit`]; all other addresses are then refused as well.

@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(batch(&[1; 100]), 100);
         assert_eq!(batch(&[1000; 100]), 2);
         assert_eq!(batch(&[1500, 501, 1]), 1);
-        // One message goes in one piece, however many have it.
+        // A message is deleted in one piece, regardless of how many received it.
         assert_eq!(batch(&[50_000, 1]), 1);
         assert_eq!(batch(&[]), 1);
     }

@@ -11,7 +11,7 @@ use crate::ActionError;
 /// Names of the type of the one extra emoji: the specification's, and the ecosystem's.
 pub(crate) const EXTRA_EMOJI_TYPES: [&str; 2] = ["service_extra_emoji", "zulip_extra_emoji"];
 
-/// An emoji with everything that tells it.
+/// An emoji with all the fields that identify it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EmojiReference {
     pub(crate) name: String,

@@ -8,8 +8,8 @@
 //! `spindle_wire::permissions`. Whether the caller may change the permission at all is not checked
 //! here.
 //!
-//! A value without a name is a group without a name that belongs to one permission; it is created
-//! anew with each value and removed with the last permission that uses it.
+//! A value without a name is a group without a name that belongs to one permission; a new one is created for each value
+//! and removed with the last permission that uses it.
 
 use std::cell::Cell;
 

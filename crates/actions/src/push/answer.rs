@@ -36,7 +36,7 @@ pub(super) enum Registration {
     Active(Option<i64>),
     /// It has failed for good, with this code.
     Failed(String),
-    /// It is passed on again after so many seconds.
+    /// Seconds after which it is passed on again.
     Again(i64),
 }
 
@@ -49,7 +49,7 @@ pub(super) enum Notification {
     Lost,
     /// It is given up, and the service sends nothing for this organization.
     Disallowed,
-    /// It is sent again after so many seconds.
+    /// Seconds after which it is sent again.
     Again(i64),
 }
 

@@ -1,7 +1,7 @@
 //! Joins the organization: creates an account by an invitation, or without one where it is open.
 //!
-//! Account, key, session, groups, channels, welcome and the end of the invitation are one transaction, so
-//! an invitation of one address creates one account, however many requests are concurrent.
+//! Account, key, session, groups, channels, welcome and the end of the invitation are one transaction, so concurrent
+//! requests with an invitation of one address create one account.
 
 use serde_json::json;
 use spindle_domain::UserId;

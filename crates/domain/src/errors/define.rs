@@ -1,4 +1,4 @@
-//! The macro that makes both enums from the rows of the table. It must not know a row.
+//! The macro that makes both enums from the rows of the table.
 
 /// A row is, in this order: documentation (the description for clients), name, code, HTTP status, the values that the
 /// place of the error gives, the text for people, and the fields on the wire, each with its value and its schema:

@@ -4,7 +4,7 @@
 //! [`ClientError`], the schemas of the OpenAPI document and `docs/ERRORS.md` are made from it. An error without
 //! a code of its own is `BAD_REQUEST` with a text.
 //!
-//! Must not know about headers: those are added where the answer is written.
+//! Headers are added where the answer is written, not here.
 
 mod define;
 mod document;

@@ -7,7 +7,7 @@ use crate::UserId;
 use crate::limits::{MAX_PROFILE_PARAGRAPH_LENGTH, MAX_PROFILE_SHORT_TEXT_LENGTH};
 use crate::text::{Form, Unprintable, is_longer_than};
 
-/// A value that fits its field, as far as its text tells.
+/// A value that fits its field, as far as its text shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProfileValue {
     /// Every type but Users.

@@ -48,9 +48,9 @@ pub enum ValueType {
     NullableInteger(i64, i64),
     /// An integer between the bounds, or -1, which switches something off.
     IntegerOrOff(i64, i64),
-    /// Text of at most so many code points.
+    /// Text of at most this many code points.
     Text(usize),
-    /// Text of at most so many code points, or null.
+    /// Text of at most this many code points, or null.
     NullableText(usize),
     /// One of these words.
     TextOf(&'static [&'static str]),

@@ -1,9 +1,9 @@
 //! The list of attempts: how accounts are named in it, the limit of attempts, the stored form.
 //!
-//! Pure: it must not know the store or the clock. An account is stored under a keyed hash of its name,
-//! so that an attacker cannot find a name that collides with another one. Accounts whose hashes
-//! have the same prefix share a key of the store and are separate entries in its value. So the numbers of
-//! keys and of entries are bounded, however many names are invented.
+//! Pure: uses neither the store nor the clock. An account is stored under a keyed hash of its name, so that an attacker
+//! cannot find a name that collides with another one. Accounts whose hashes have the same prefix share a key of the
+//! store and are separate entries in its value. So the numbers of keys and of entries are bounded even if an attacker
+//! invents names.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;

@@ -1,6 +1,6 @@
 //! The tree of blocks: the result of parsing, and the input of previews and of the writer.
 //!
-//! Owns the data types and their traversal. Must not know the syntax of Markdown or HTML.
+//! Owns the data types and their traversal. Independent of the syntax of Markdown and HTML.
 
 use crate::media::Preview;
 use crate::node::{Element, Node, visit_elements};

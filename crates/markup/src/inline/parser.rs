@@ -1,8 +1,8 @@
 //! The state shared by all passes: the text with placeholders, their nodes, and the outcome.
 //!
-//! Owns the sequence of passes and the replacement of placeholders by nodes. Must not know any construct.
-//! A construct replaces its text only after it has resolved every placeholder in it ([`Parser::replace`]), so none
-//! can reach the output and no recognised text is lost.
+//! Owns the sequence of passes and the replacement of placeholders by nodes. Each construct is in a module of its own.
+//! A construct replaces its text only after it has resolved every placeholder in it ([`Parser::replace`]), so none can
+//! reach the output and no recognised text is lost.
 
 use super::rewrite::{PLACEHOLDER, Rewrite, split_index};
 use crate::context::Context;

@@ -306,7 +306,7 @@ fn run(text: &str, holds: impl Fn(char) -> bool) -> usize {
     length
 }
 
-/// Whether the first label of a name begins in a script without spaces and goes on in ASCII.
+/// Whether the first label of a name begins in a script without spaces and continues in ASCII.
 fn has_late_ascii(name: &str) -> bool {
     let first = name.split(['.', '@']).next().unwrap_or_default();
     first.starts_with(is_unspaced) && first.contains(|c: char| c.is_ascii_alphanumeric())

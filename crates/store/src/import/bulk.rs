@@ -26,9 +26,9 @@ const POSTPONED: &str = "SELECT type, name, sql FROM sqlite_schema \
        OR (type = 'trigger' AND name = 'message_search_insert') \
     ORDER BY tbl_name DESC, rowid";
 
-/// Settings of a connection to a database that is made anew. Rows that name rows that are missing
-/// are found by the check at the end. A transaction can still be undone: what SQLite keeps for that
-/// is in memory, and small, because nearly all pages are new.
+/// Settings of a connection to a database that is being created. The check at the end finds rows that refer to missing
+/// ones. A transaction can still be undone: what SQLite keeps for that is in memory, and small, because nearly all
+/// pages are new.
 ///
 /// # Errors
 /// [`DbError`] when one of them is refused.
@@ -89,8 +89,8 @@ impl Postponed {
         Ok(())
     }
 
-    /// Makes messages searchable, and from then on those that come; `done` is called with the number
-    /// of those that have become so.
+    /// Makes the stored messages searchable, and all later ones; `done` is called with the number made searchable so
+    /// far.
     pub fn make_searchable(
         &self,
         connection: &Connection,

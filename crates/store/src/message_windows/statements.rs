@@ -89,9 +89,9 @@ macro_rules! delivery {
 /// Most lists are empty, and text is compared in a hundredth of the time that it takes to read a list: the two that
 /// are about mentions would be read again for each message.
 ///
-/// The last condition is for the planner of PostgreSQL, and always true. For values that it does not know it takes a thousand million
-/// rows to find that out, and so plans a window anew each time, instead of keeping one plan with all conditions, which
-/// walks all messages of the reader.
+/// The last condition is for the planner of PostgreSQL, and always true. For unknown values it estimates a thousand
+/// million rows here, and so plans each window again, instead of keeping one plan with all conditions, which walks all
+/// messages of the reader.
 macro_rules! conditions {
     () => {
         concat!(

@@ -80,7 +80,7 @@ const CALLS: [&str; 20] = [
 /// although it calls `to_json`, which is not, is never inlined. A row that is written costs more than such a call.
 const OF_COLUMNS: [&str; 1] = ["json_bytes"];
 
-/// A function that is not inlined is parsed and planned anew in each execution of a statement.
+/// A function that is not inlined is parsed and planned again in each execution of a statement.
 #[test]
 fn the_planner_inlines_functions() {
     with_postgres(|client| {

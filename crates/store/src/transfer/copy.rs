@@ -11,7 +11,7 @@ pub(super) const ROWS: u64 = 20_000;
 ///
 /// # Errors
 /// [`DbError`] when a database cannot be read or written to, or the target refuses a row. What was copied in earlier
-/// parts stays, and the same call goes on after it.
+/// parts stays, and the same call resumes after it.
 pub fn copy(
     source: &dyn Side,
     target: &dyn Target,

@@ -1,9 +1,9 @@
 //! Copies a whole organization between a file of SQLite and a database of PostgreSQL, with all ids
 //! (docs/adr/0056-an-organization-moves.md).
 //!
-//! Owns which tables are copied and in which parts, what is made anew, and the notes in the target by which a copy
-//! that was killed goes on. Statements are made from the names of the newest schema, never from input. Must not decide
-//! whether servers may run meanwhile, and knows no files beside a database.
+//! Owns which tables are copied and in which parts, what is rebuilt, and the notes in the target from which a killed
+//! copy resumes. Statements are made from the names of the newest schema, never from input. Whether servers may run
+//! during a copy is decided by the caller, who also owns all files but the database.
 
 mod copy;
 mod notes;
@@ -73,7 +73,7 @@ pub trait Target: Side {
     /// Those of `feed`; [`DbError`] when a row is refused. The transaction is undone then.
     fn fill(&self, table: &Table, feed: Feed<'_>) -> Result<(), DbError>;
 
-    /// Makes the messages searchable; `done` gets the number of those that have become so.
+    /// Makes the messages searchable; `done` gets the number made searchable so far.
     ///
     /// # Errors
     /// [`DbError`] when a database cannot be read or written to.
@@ -106,8 +106,8 @@ pub trait Target: Side {
     fn seal(&self) -> Result<(), DbError>;
 }
 
-/// Other programs that use a database of PostgreSQL: those that have run a statement in the last two seconds, as
-/// each node does, or of which this account may not see it. One text for each, for people.
+/// Other programs that use a PostgreSQL database: each connection that has run a statement in the last two seconds, as
+/// every node does, or whose statements this account may not see. One line for each, to show to people.
 pub fn others(db: &dyn Db) -> Result<Vec<String>, DbError> {
     let sql = sql!(either!(
         "SELECT '' AS program WHERE 0",

@@ -1,5 +1,5 @@
-//! What a target notes while it is filled, so that a copy that was killed goes on: in a table of its own, which is
-//! removed at the end.
+//! What a target notes while it is filled, so that a killed copy can resume: in a table of its own, which is removed at
+//! the end.
 
 use super::Side;
 use crate::{DbError, sql};

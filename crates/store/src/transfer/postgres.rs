@@ -73,7 +73,7 @@ fn in_use() -> DbError {
 }
 
 impl PostgresTarget {
-    /// Begins a copy into an empty database, or goes on with the one that has begun.
+    /// Begins a copy into an empty database, or resumes one.
     ///
     /// # Errors
     /// [`DbError`] when the database is not empty, has another schema, or another copy runs; each says what to do.
@@ -108,7 +108,7 @@ impl PostgresTarget {
     /// Notes and removes what would be kept up row by row, and the rows of the migrations.
     fn prepare(&self, fingerprint: &Fingerprint) -> Result<(), DbError> {
         self.0.in_transaction(|| {
-            // No server begins an organization meanwhile.
+            // No server creates an organization during the copy.
             self.0.run_script("LOCK TABLE realms")?;
             require_no_organization(&self.0)?;
             self.begin_notes(fingerprint)

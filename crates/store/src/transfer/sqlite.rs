@@ -31,7 +31,7 @@ impl SqliteSource {
 }
 
 impl SqliteTarget {
-    /// Begins a copy into a file that is not there, or goes on with the one that has begun in it.
+    /// Begins a copy into a file that does not exist yet, or resumes one.
     ///
     /// # Errors
     /// [`DbError`] when the file cannot be written.

@@ -1,9 +1,9 @@
 //! Requests and responses as flat bytes, for calls between the native host and a component that use no
 //! resources, streams or futures (`docs/adr/0046-a-direct-call.md`).
 //!
-//! Every text and the body are preceded by their lengths, all numbers have four bytes, the lowest first. A
-//! change of this form is a new version of `spindle:direct` in `host/wit`. Reading never panics, whatever the
-//! bytes are; texts are slices of what was read. Must not know what is said in a head.
+//! Every text and the body are preceded by their lengths, all numbers have four bytes, the lowest first. A change to
+//! this format is a new version of `spindle:direct` in `host/wit`. Reading never panics, whatever the bytes are; texts
+//! are slices of what was read.
 
 use crate::{Request, Response};
 use bytes::{Buf, Bytes};
@@ -19,7 +19,7 @@ pub const LARGEST_BESIDE_HEAD: usize = 16 << 10;
 pub enum Answer {
     /// With its body.
     Whole(Response),
-    /// Without its body, which has so many bytes.
+    /// The head without its body, which has this many bytes.
     Head(Response, usize),
 }
 

@@ -66,7 +66,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Texts of at most so many bytes.
+    /// Texts of at most this many bytes.
     pub(super) const fn new(most: usize) -> Self {
         Self { most, bytes: 0 }
     }

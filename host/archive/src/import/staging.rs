@@ -1,7 +1,7 @@
 //! The folder in which an import is built, and its final rename.
 //!
-//! The folder is within the data directory, on the same disk as the final files. The database is
-//! renamed last: before that, a server finds no database, and another import may begin anew.
+//! The folder is within the data directory, on the same disk as the final files. The database is renamed last: until
+//! then a server finds no database, and an import can start over.
 //!
 //! Where the database is on a server, nodes share the folder of files: it may be a place of its own, which is kept and cannot be
 //! renamed. Files are then written to it right away, and removed from it when the import fails. A note in the folder of the

@@ -1,9 +1,8 @@
 //! A zip file, looked at by its list of entries; nothing in it is believed.
 //!
-//! Names are only looked at, never used as names of files. An absolute one, one with `..`, a link,
-//! an encrypted entry and a name that is there twice refuse the whole archive. The size of the
-//! list, the number of entries and the unpacked size are bounded. Must not know what the entries
-//! mean.
+//! Names are only compared, never used as file names. The whole archive is refused if an entry is
+//! absolute, contains `..`, is a link, is encrypted or has a name that occurs twice. The size of
+//! the list, the number of entries and the unpacked size are bounded.
 
 use std::cell::Cell;
 use std::fs::File;

@@ -57,8 +57,8 @@ pub struct Copied {
 /// Moves the organization of one database into another, which must be empty, and reports progress.
 ///
 /// # Errors
-/// A server runs on one of them, the target is not empty, or they differ at the end: one line that says what to do. After an
-/// interruption the same call goes on.
+/// A server runs on one of them, the target is not empty, or they differ at the end: one line that says what to do.
+/// After an interruption the same call resumes.
 pub fn run(from: &Location, to: &Location, progress: &Progress) -> Result<Outcome> {
     match (from, to) {
         (Location::File(file), Location::Server(url)) => to_server(file, url, progress),

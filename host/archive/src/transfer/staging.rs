@@ -1,6 +1,7 @@
 //! The folder in which a database file is built, and its final rename.
 //!
-//! The folder is beside the final file, on the same disk. A move that ends early leaves it, and the next one goes on.
+//! The folder is next to the final file, on the same disk. A move that ends early leaves it, and the next one resumes
+//! there.
 
 use std::fs;
 use std::path::{Path, PathBuf};

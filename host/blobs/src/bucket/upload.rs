@@ -46,7 +46,7 @@ impl Upload {
         }
     }
 
-    /// As if so many bytes had been sent.
+    /// As if this many bytes had been sent.
     #[cfg(test)]
     pub(super) fn pretend(&mut self, length: u64) {
         self.length = length;

@@ -195,7 +195,7 @@ async fn what_a_type_does_not_have_is_refused() {
         let refused = connection.query("SELECT $1", vec![bad]).await.unwrap_err();
         assert!(matches!(refused, Error::BadParameter(_)), "{refused:?}");
     }
-    // Types are strict, and the connection goes on.
+    // Types are strict, and the connection survives the error.
     let refused = connection.query("SELECT $1::int", vec![P::Int64(1)]).await;
     assert!(matches!(
         refused,

@@ -196,7 +196,7 @@ impl Session {
             opened.clock.start(options.statement_limit);
             let room = &mut room;
             let mut execute = || statement::execute(opened, rights, sql, parameters, room);
-            // A write cannot begin anew elsewhere as a read can: it is learned by running it.
+            // A write cannot be restarted elsewhere as a read can, so it runs here even if it turns out to be slow.
             let outcome = if is_slow {
                 blocking(execute)
             } else {

@@ -77,8 +77,8 @@ async fn sql_async(query: &Query) -> Result<String, Error> {
     ))
 }
 
-/// Runs statements separated by newlines on one connection; errors become lines, and the connection
-/// goes on.
+/// Runs statements separated by newlines on one connection; an error becomes a line, and the next
+/// statement runs.
 fn script(query: &Query) -> Result<String, Error> {
     let connection = Connection::open("default")?;
     let mut lines = Vec::new();

@@ -114,7 +114,7 @@ fn allocate_without_end() -> Outcome {
     }
 }
 
-/// Takes so many MiB little by little, as an answer that is put together does.
+/// Allocates this many MiB little by little, as an answer that is put together does.
 fn grow(query: &Query) -> Outcome {
     let mut hoard: Vec<Vec<u8>> = Vec::new();
     for _ in 0..query.number("mib", 1) {
@@ -182,7 +182,7 @@ fn infinite_body() -> Response<Bytes> {
     answer(StatusCode::OK, "x".repeat(40 << 20))
 }
 
-/// An answer of so many KiB.
+/// An answer of this many KiB.
 fn large(query: &Query) -> Response<Bytes> {
     let kib = usize::try_from(query.number("kib", 1)).unwrap_or(1);
     answer(StatusCode::OK, "x".repeat(kib << 10))

@@ -113,7 +113,7 @@ impl Scene<'_> {
     }
 }
 
-/// A text in SQL that takes so many bytes in JSON, without its quotes.
+/// A text in SQL that takes this many bytes in JSON, without its quotes.
 fn quotes(bytes: i64) -> String {
     format!("printf('%.{}c', '\"')", (bytes / 2).max(1))
 }

@@ -1,7 +1,7 @@
 //! Sessions: browsers in which a user is signed in, by a cookie instead of a key.
 //!
-//! A session is a random token in a cookie and its hash in a row. It ends 30 days after its last use,
-//! with a new password, with the account, or when its owner ends it. Must not know of cookies.
+//! A session is a random token in a cookie and its hash in a row. It ends 30 days after its last use, with a new
+//! password, with the account, or when its owner ends it. Cookies are the concern of `crates/guest`.
 
 mod authenticate;
 mod end;

@@ -27,7 +27,7 @@ fn a_row_has_few_columns_and_unknown_ones_are_not_parsed() {
     assert!(Columns::parse(columns(1_000).as_bytes()).is_ok());
     let refused = Columns::parse(columns(1_001).as_bytes()).unwrap_err();
     assert!(refused.to_string().contains("1000 columns"), "{refused}");
-    // Deeper than the parser goes, which is found out only when it is asked for.
+    // Deeper than the parser goes. Only a read of the value shows it.
     let deep = format!(
         "{{\"id\": 7, \"more\": {}{}}}",
         "[".repeat(5_000),

@@ -75,8 +75,8 @@ impl SearchQuery {
         Ok((Self { phrases }, ends_in_word))
     }
 
-    /// Replaces beginnings by the words that begin so, as `list` knows them: it is asked for at most
-    /// so many. Where there are too many, the index looks for the beginning itself.
+    /// Replaces prefixes by the words that begin with them, of which `list` returns at most the given number. If there
+    /// are too many, the index looks for the prefix itself.
     ///
     /// # Errors
     /// Those of `list`.

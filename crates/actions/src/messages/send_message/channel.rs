@@ -1,4 +1,4 @@
-//! Channel messages: whether the sender may write to the channel and topic, and mention so many users.
+//! Channel messages: whether the sender may write to the channel and topic, and may mention that many users.
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;

@@ -13,7 +13,7 @@ use crate::messages::send_message::{check_wildcards, further_recipients};
 use crate::messages::uploads;
 use crate::{ActionError, Actor};
 
-/// What comes of a new text besides the text.
+/// What follows from a new text, besides the text itself.
 #[derive(Default)]
 pub(super) struct Edited {
     /// About files.

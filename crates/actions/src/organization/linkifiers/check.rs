@@ -1,8 +1,7 @@
 //! Whether a linkifier can be stored: every rule of docs/protocol/linkifiers.md#add_linkifier,
 //! field by field.
 //!
-//! Each field is looked at by itself first; only when all are well-formed it is asked whether
-//! they fit each other.
+//! Each field is checked alone first; only if all are well-formed, the fields are checked against each other.
 
 use spindle_domain::LinkifierId;
 use spindle_domain::limits::{

@@ -33,7 +33,7 @@ pub fn list_linkifiers(db: &dyn Db, actor: &Actor) -> Result<String, ActionError
     Ok(linkifiers::records(db, actor.realm_id)?)
 }
 
-/// Gives the list a new version; returns the event that tells the whole list.
+/// Gives the list a new version; returns the event with the whole list.
 fn renew(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -80,7 +80,7 @@ fn as_whole(error: ActionError) -> ActionError {
     }
 }
 
-/// The pattern of a linkifier is what tells it from others.
+/// A linkifier is identified by its pattern.
 fn taken(error: DbError) -> ActionError {
     match error {
         DbError::NotUnique(_) => ActionError::invalid(

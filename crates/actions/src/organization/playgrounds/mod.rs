@@ -17,7 +17,7 @@ pub(crate) use add::check_playground;
 pub use add::{PlaygroundInput, add_playground};
 pub use remove::remove_playground;
 
-/// Adds the event that tells the whole list.
+/// Adds the event with the whole list.
 fn emit_list(change: &mut Change<'_, '_>) -> Result<(), ActionError> {
     let records = realm_playgrounds::records(change.tx, change.realm_id)?;
     let records =

@@ -44,7 +44,7 @@ pub struct RegisterInput {
     pub include_subscribers: IncludeSubscribers,
     /// Presence in the modern form.
     pub slim_presence: bool,
-    /// Presences are at most so many days old; none: 14.
+    /// Maximum age of presences in days; `None` means 14.
     pub presence_history_limit_days: Option<i64>,
     /// None: every type.
     pub event_types: Option<Vec<String>>,

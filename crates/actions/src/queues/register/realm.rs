@@ -117,7 +117,7 @@ fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
 
 fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     fields.members(&constants::SERVER);
-    // Grows when the server starts anew with another schema of answers; clients compare only.
+    // Grows when the server restarts with another schema of answers; clients only compare it.
     fields.put("server_generation", &snapshot.realm.server_generation)?;
     let emoji_data = format!(
         "{}/static/emoji/emoji_api.{}.json",

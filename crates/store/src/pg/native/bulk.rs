@@ -1,6 +1,6 @@
 //! Statements that are made from the schema, and COPY: for the copy of a whole database (`transfer`).
 //!
-//! Owns how many rows come out and go in, one at a time. Must not know a table.
+//! Owns how many rows come out and go in, one at a time. Independent of the tables.
 
 use std::io::Cursor;
 use std::pin::{Pin, pin};

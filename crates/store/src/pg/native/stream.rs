@@ -99,7 +99,7 @@ mod tests {
         // Its text alone is 200 MB; other tests of this program run meanwhile.
         let grown = most.saturating_sub(before);
         assert!(grown < 100 << 20, "{grown} bytes more");
-        // One that breaks off, and an error: the connection goes on with what follows.
+        // After an early stop and after an error, the connection runs the next statement.
         let mut seen = 0;
         db.stream(NUMBERS, &params![count], &mut |_| {
             seen += 1;

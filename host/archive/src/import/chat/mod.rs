@@ -2,9 +2,9 @@
 //! rows for the importer.
 //!
 //! Translators (`slack`, `mattermost`) pass on the objects that they have read. Owns numbering, unique names and
-//! addresses, topics of threads, the order of messages, and their recipients. Messages are
-//! sorted on the disk, never held in memory together; people, channels and files are held, and their
-//! numbers are bounded. Must not know how an archive of either product looks.
+//! addresses, topics of threads, the order of messages, and their recipients. Messages are sorted on disk, never all
+//! held in memory; people, channels and files are held, and their numbers are bounded. The formats of both products
+//! stay in the translators.
 
 mod channels;
 mod draft;

@@ -23,7 +23,7 @@ pub(super) struct Receivers {
 }
 
 impl Receivers {
-    /// Computes the recipients, of at most so many rows.
+    /// Computes the recipients, in at most this many rows.
     pub(super) fn new(people: &People, channels: &Channels, most: u64) -> Result<Self> {
         let receives = |user: i64| {
             let person = people.get(user);

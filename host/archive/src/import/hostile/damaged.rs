@@ -119,7 +119,7 @@ fn patched_if_there(bytes: &[u8], text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// An export with an attachment of so many bytes, which says that it has `declared`.
+/// An export with an attachment of `real` bytes, whose header claims `declared`.
 fn with_attachment(real: u32, declared: u32, method: CompressionMethod) -> Vec<u8> {
     let options = SimpleFileOptions::default().compression_method(method);
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));

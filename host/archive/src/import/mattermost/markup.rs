@@ -292,7 +292,7 @@ mod tests {
         becomes("```\n_x_\n`````\n_y_", "```\n_x_\n```\n*y*");
         becomes("~~~\n_x_\n```\n~~~~  \n_y_", "~~~\n_x_\n```\n~~~\n*y*");
         becomes("```\n~~~\n``\n```\n_y_", "```\n~~~\n``\n```\n*y*");
-        // Within a list it is indented, and the list goes on.
+        // Within a list it is indented, and the list continues.
         becomes(
             "1. a\n   ```\n   x\n     y\n   ```\n2. _b_",
             "1. a\n```\nx\n  y\n```\n2. *b*",

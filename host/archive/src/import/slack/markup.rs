@@ -1,7 +1,7 @@
 //! Slack's mrkdwn as Markdown of this server.
 //!
-//! Owns the rules of texts: references in angle brackets, code, emoji, and below it emphasis, quotes
-//! and lists. It must not know which message a text belongs to.
+//! Owns the rules of texts: references in angle brackets, code, emoji, and below it emphasis,
+//! quotes and lists.
 
 mod emphasis;
 mod lines;
