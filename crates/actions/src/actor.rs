@@ -45,7 +45,7 @@ pub struct Actor {
     pub(crate) linkifiers_version: String,
     /// The stored hash of the key or session of the request; empty where there is none.
     pub(crate) credential: Vec<u8>,
-    /// The session of the request; none with an API key.
+    /// The session of the request; `None` with an API key.
     pub session_id: Option<SessionId>,
     pub realm_name: String,
     /// Subdomain.

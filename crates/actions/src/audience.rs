@@ -11,7 +11,7 @@ use spindle_store::user_lists::{self, RoleRow};
 
 use crate::ActionError;
 
-/// Those who may know who is subscribed to the channel; `roles` lists all active accounts.
+/// The users who may know who is subscribed to the channel; `roles` lists all active accounts.
 pub(crate) fn who_sees_subscribers(channel: &ChannelPeers, roles: &[RoleRow]) -> Audience {
     who_sees_subscribers_except(channel, roles, &[])
 }

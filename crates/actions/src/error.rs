@@ -61,7 +61,7 @@ pub struct RefusedAddress(
     pub String,
     /// What is wrong with it.
     pub String,
-    /// Whether it is that of a deactivated account.
+    /// Whether it is the error for a deactivated account.
     pub bool,
 );
 

@@ -96,7 +96,7 @@ impl<T: KnownSetting> Settings<T> {
     }
 }
 
-/// The value of a setting as it is written.
+/// The value of a setting in its written form.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Shown<'s> {

@@ -43,7 +43,7 @@ pub(crate) fn escape_html(text: &str) -> String {
     html
 }
 
-/// A text as it is stored. `what` is the subject of the error.
+/// A text as stored. `what` is the subject of the error.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a character that cannot be printed
@@ -102,8 +102,8 @@ pub fn is_email(text: &str) -> bool {
     address::accept(text).is_ok()
 }
 
-/// Every character of a topic can be printed (docs/protocol/limits.md#text). The position in the
-/// error counts from 1 in `topic` as it is given here, so callers trim it first where that is due.
+/// Every character of a topic can be printed (docs/protocol/limits.md#text). The position in the error counts from 1 in
+/// the given `topic`, so callers that trim it must do so first.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].
@@ -136,7 +136,7 @@ pub(crate) fn check_length<'t>(
     Ok(text)
 }
 
-/// The name of a person or bot as it is stored (docs/protocol/limits.md#text).
+/// The name of a person or bot as stored (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].

@@ -1,4 +1,4 @@
-//! The export by which the native host calls a component directly, beside that of WASI HTTP.
+//! The export by which the native host calls a component directly, in addition to the one of WASI HTTP.
 //!
 //! Owns the interface `spindle:direct` of a component: [`export!`] makes a function from a whole request to a whole
 //! response its export. It is a crate of its own because only code that comes from another crate may contain the unsafe
@@ -14,8 +14,8 @@ mod exchange;
 #[doc(hidden)]
 pub use exchange::{answer, body};
 
-/// Exports a function `async fn(http::Request<Bytes>) -> http::Response<Bytes>` for direct calls. It may wait
-/// for what it imports: the host serves other requests in other instances meanwhile.
+/// Exports a function `async fn(http::Request<Bytes>) -> http::Response<Bytes>` for direct calls. It may wait for its
+/// imports; other instances serve other requests in the meantime.
 #[macro_export]
 macro_rules! export {
     ($answer:path) => {

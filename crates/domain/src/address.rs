@@ -18,7 +18,7 @@ pub enum AddressProblem {
     Reserved,
 }
 
-/// An address as it is stored: trimmed and composed.
+/// An address as stored: trimmed and composed.
 ///
 /// # Errors
 /// Why the address is refused.
@@ -79,8 +79,7 @@ impl AllowedDomain {
 /// What an organization asks of the addresses of its people (docs/protocol/register.md#sections).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Admission {
-    /// The domains that addresses may have; none where any domain will do
-    /// (`realm_emails_restricted_to_domains`).
+    /// The domains that addresses may have; `None` allows any domain (`realm_emails_restricted_to_domains`).
     pub domains: Option<Vec<AllowedDomain>>,
     /// Whether domains of disposable addresses are refused
     /// (`realm_disallow_disposable_email_addresses`).

@@ -22,7 +22,7 @@ pub enum GroupNameProblem {
     ReservedPrefix(&'static str),
 }
 
-/// The name of a user group as it is stored.
+/// The name of a user group as stored.
 ///
 /// # Errors
 /// The first rule that the name breaks.

@@ -157,9 +157,9 @@ pub const MAX_MESSAGES_PER_FETCH: i64 = 5000;
 pub const MAX_BYTES_PER_FETCH: i64 = 8 << 20;
 /// Bytes to leave behind a long list that becomes an answer, so that its envelope has room and the list need not move.
 pub const ENVELOPE_ROOM: usize = 1024;
-/// Most bytes of a list in an answer; that of the snapshot may be larger.
+/// Most bytes of a list in an answer; the snapshot's may be larger.
 pub const LARGEST_LIST: usize = 32 << 20;
-/// Bytes that a message counts for beside its texts.
+/// Bytes that a message counts for in addition to its texts.
 pub const BYTES_OF_EMPTY_MESSAGE: i64 = 512;
 /// Most messages that one POST /messages/flags names.
 pub const MAX_FLAGGED_MESSAGES: usize = 10_000;

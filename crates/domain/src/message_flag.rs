@@ -13,7 +13,7 @@ pub enum EditableFlag {
 }
 
 impl EditableFlag {
-    /// The flag of a wire name; none for flags that cannot be edited and for other words.
+    /// The flag of a wire name; `None` for flags that cannot be edited and for other words.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "read" => Some(Self::Read),

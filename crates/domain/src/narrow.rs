@@ -80,7 +80,7 @@ pub enum ChannelsKind {
     Public,
     /// Every web-public channel (FL 250).
     WebPublic,
-    /// Every archived channel; of its messages those that were received (FL 489).
+    /// Every archived channel; of its messages, only received ones (FL 489).
     Archived,
 }
 

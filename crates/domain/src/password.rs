@@ -147,7 +147,7 @@ impl Words {
 #[derive(Debug, Clone, Copy)]
 struct Way {
     guesses: u64,
-    /// What is known of it beforehand; none: nothing.
+    /// What is known of it beforehand; `None` means nothing.
     weakness: Option<Weakness>,
 }
 
@@ -295,7 +295,7 @@ fn year(text: &str) -> Option<u64> {
     (1900..=2060).contains(&year).then_some(20)
 }
 
-/// The letter that a character often stands for; `one` is that of `1`.
+/// The letter that a character often stands for; `one` is the letter for `1`.
 fn letter(character: char, one: char) -> char {
     match character {
         '0' => 'o',

@@ -1,7 +1,7 @@
 //! System bots: their identities, and the organization of their accounts.
 //!
-//! They belong to an organization of their own, beside the one that people use, so that no list of
-//! users, no permission and no operation on an account can ever reach them.
+//! They belong to an organization of their own, apart from the one that people use, so that no list
+//! of users, no permission and no operation on an account can ever reach them.
 
 use crate::RealmId;
 

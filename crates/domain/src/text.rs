@@ -40,9 +40,8 @@ pub fn first_chars(text: &str, limit: usize) -> &str {
     }
 }
 
-/// Message content as it is stored: [cleaned](clean_content), trailing white space and leading
-/// newlines are gone, and what exceeds `max_message_length` is replaced by [`TRUNCATION_MARK`], the total being
-/// exactly the limit.
+/// Message content as stored: [cleaned](clean_content), trailing white space and leading newlines are gone, and what
+/// exceeds `max_message_length` is replaced by [`TRUNCATION_MARK`], the total being exactly the limit.
 ///
 /// `None` when nothing is left or the text holds a NUL.
 pub fn normalise_content(content: &str) -> Option<String> {
@@ -135,7 +134,7 @@ pub enum FullNameProblem {
     MentionSuffix,
 }
 
-/// A full name as it is stored (docs/protocol/limits.md#text).
+/// A full name as stored (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// The first rule that the name breaks.

@@ -1,5 +1,5 @@
 //! The policy of a user for a topic (docs/protocol/events.md#user_topic): muted, unmuted, followed,
-//! or that of its channel.
+//! or the channel's.
 
 /// The value of `visibility_policy`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,7 +16,7 @@ pub enum VisibilityPolicy {
 }
 
 impl VisibilityPolicy {
-    /// The policy of an integer of the wire; none for other integers.
+    /// The policy of an integer of the wire; `None` for other integers.
     pub const fn from_i64(value: i64) -> Option<Self> {
         match value {
             0 => Some(Self::Inherit),

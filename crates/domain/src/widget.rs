@@ -33,7 +33,7 @@ impl WidgetKind {
         }
     }
 
-    /// The kind that the first submessage of a message names; none for others.
+    /// The kind that the first submessage of a message names; `None` for others.
     pub fn of(first_submessage: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(first_submessage).ok()?;
         let name = value.get("widget_type")?.as_str()?;
@@ -43,7 +43,7 @@ impl WidgetKind {
     }
 }
 
-/// The first submessage of a message with this content; none for an ordinary message.
+/// The first submessage of a message with this content; `None` for an ordinary message.
 ///
 /// The line of the command holds the question or title, each further line an option or a task,
 /// with or without a bullet; a task may be described after a colon.

@@ -105,7 +105,8 @@ pub fn words(text: &str) -> Vec<Word> {
     words.finish()
 }
 
-/// Longest word that each index holds as it is, in bytes: PostgreSQL takes words of less than 2 KiB.
+/// Longest word that every index holds unchanged, in bytes: PostgreSQL takes words of less than 2
+/// KiB.
 pub const LONGEST_WHOLE: usize = 1000;
 
 /// The beginning of a word, in at most [`LONGEST_WHOLE`] bytes.

@@ -159,7 +159,7 @@ impl Audience {
             .position(|group| group.users.contains(user_id))
     }
 
-    /// The flags of one entry; none for `None`.
+    /// The flags of one entry; `None` for `None`.
     pub(crate) fn flags(&self, group: Option<usize>) -> &[String] {
         group
             .and_then(|index| self.flags.get(index))

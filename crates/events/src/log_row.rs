@@ -161,7 +161,7 @@ impl LogRow {
         &self.event_type
     }
 
-    /// What the row says about queues, and their ids; none for the events of clients.
+    /// What the row says about queues, and their ids; `None` for the events of clients.
     #[must_use]
     pub fn notice(&self) -> Option<(QueueNotice, &[Box<str>])> {
         QueueNotice::of(&self.event_type).zip(self.queues.as_deref())

@@ -1,6 +1,6 @@
 //! The narrow of a queue: a filter of `message` events.
 //!
-//! A much smaller language than that of GET /messages: pairs of strings, compared case-insensitively
+//! A much smaller language than in GET /messages: pairs of strings, compared case-insensitively
 //! (docs/protocol/events.md#delivery). Other event types are not filtered.
 
 use serde::{Deserialize, Serialize};

@@ -99,7 +99,7 @@ impl Call<'_> {
         Ok(self.connect.db()?)
     }
 
-    /// A header of the request, as text; none when it is not plain text.
+    /// A header of the request, as text; `None` when it is not plain text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.request.headers().get(name)?.to_str().ok()
     }

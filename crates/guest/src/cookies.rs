@@ -67,8 +67,8 @@ impl Call<'_> {
 /// Records the use of the caller's session, after the operation has succeeded. Returns whether its
 /// end has moved.
 ///
-/// Answers that come later do not count: a browser that has signed out meanwhile, or in to another account,
-/// would get the old cookie again.
+/// Answers that arrive later (polls, files) do not count: a browser that has signed out in between, or in to another
+/// account, would get the old cookie back.
 pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> bool {
     if matches!(reply, Reply::Poll(_) | Reply::Blob(_)) {
         return false;

@@ -225,7 +225,7 @@ async fn collect(
     Ok(whole.freeze())
 }
 
-/// Reads the rest of a refused body, beside the answer.
+/// Reads the rest of a refused body while the answer is sent.
 fn discard(mut body: impl http_body::Body<Data = Bytes> + Unpin + 'static) {
     outbound::beside(async move {
         let rest = async {
@@ -240,8 +240,7 @@ fn discard(mut body: impl http_body::Body<Data = Bytes> + Unpin + 'static) {
     });
 }
 
-/// Beside Spin the event-queue service counts; a verdict in the headers of a client is always
-/// removed.
+/// Under Spin the event-queue service counts; a verdict in the headers of a client is always removed.
 async fn answer_counted<A: Admission>(
     table: &'static [Operation],
     mut request: Request,

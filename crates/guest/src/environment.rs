@@ -21,15 +21,15 @@ pub struct Environment {
     pub events_url: String,
     /// The address that clients use, without a trailing slash; empty: taken from the request.
     pub external_url: String,
-    /// The address on which the native host listens, without a trailing slash; empty beside Spin.
+    /// The address on which the native host listens, without a trailing slash; empty under Spin.
     pub site: String,
-    /// Whether rate limits are asked from the event-queue service (beside Spin only).
+    /// Whether rate limits are asked from the event-queue service (under Spin only).
     pub rate_limit_via_events: bool,
 }
 
-/// Whether this request came through the native host, which accepts hand-offs, learns of commits by
-/// itself and limits bodies. Spin passes a client's headers on, so a client that pretends to be the
-/// native host is recognized by the header that Spin adds.
+/// Whether this request came through the native host, which accepts hand-offs, notices commits itself and limits
+/// bodies. Spin passes a client's headers on, so a client that pretends to be the native host is recognized by the
+/// header that Spin adds.
 pub fn behind_native_host(headers: &HeaderMap) -> bool {
     headers.contains_key(HOST) && !headers.contains_key(SPIN_CLIENT_ADDRESS)
 }

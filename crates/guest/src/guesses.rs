@@ -1,8 +1,8 @@
-//! Reports a wrong password or key that a client has sent: to the native host, which logs it with the
-//! client's address; beside Spin the component logs it by itself.
+//! Reports a wrong password or key that a client has sent: to the native host, which logs it with the client's address;
+//! under Spin the component logs it itself.
 //!
-//! Must not read the secret, nor name the account. The native host detects by itself that the key
-//! of an Authorization header is refused.
+//! Neither reads the secret nor names the account. The native host itself detects that the key of an Authorization
+//! header is refused.
 
 use crate::{environment, log};
 use http::header::AUTHORIZATION;

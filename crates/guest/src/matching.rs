@@ -8,7 +8,7 @@ use crate::operation::Limit;
 use http::Method;
 use spindle_wire::path_template::{self, PathValues};
 
-/// The operations of one path: those that remain when method and guard are still unknown.
+/// The operations of one path that remain possible while method and guard are still unknown.
 #[derive(Debug)]
 pub(crate) struct Route {
     operations: Vec<&'static Operation>,

@@ -63,8 +63,8 @@ pub(crate) async fn call_with(
     Ok(Response::from_parts(parts, body))
 }
 
-/// Sends the service the hint that something was committed. Runs beside the answer and gives up
-/// early: the service watches the database by itself.
+/// Sends the service the hint that something was committed. Runs while the answer is sent and gives up early: the
+/// service also watches the database.
 pub(crate) fn hint(environment: std::rc::Rc<Environment>) {
     beside(async move {
         let path = Route::Hint.path();
@@ -108,8 +108,9 @@ fn uncounted(cause: &str) -> Counted {
     Counted::default()
 }
 
-/// Reports the account of the credentials of `sender` to the service, before the answer: the next request with
-/// them counts for the account. None: they were refused, and count for the address if they had an account before.
+/// Reports the account of the credentials of `sender` to the service, before the answer: the next request with them
+/// counts for the account. `None` means that they were refused; they count for the address if they had an account
+/// before.
 pub(crate) async fn report_proven(environment: &Environment, sender: &Sender) {
     let path = Route::RateLimitAnswered.path();
     let call = call(environment, Method::POST, &path, sender.form().into());

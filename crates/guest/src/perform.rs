@@ -109,8 +109,8 @@ async fn answered_there(
     Ok(response)
 }
 
-/// Notifies the service of a deleted queue. The deletion is committed, so a lost notification does
-/// not change the answer: the service finds out by itself.
+/// Notifies the service of a deleted queue. The deletion is committed, so a lost notification does not change the
+/// answer: the service finds out later.
 async fn report_deletion(response: Response, target: &str, environment: &Environment) -> Response {
     if !environment.events_url.is_empty() {
         let said = call(environment, Method::POST, target, Bytes::new());

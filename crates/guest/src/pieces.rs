@@ -1,4 +1,4 @@
-//! Long bodies that add to an upload (the tus protocol), read in pieces beside Spin.
+//! Long bodies that add to an upload (the tus protocol), read in pieces under Spin.
 //!
 //! Owns which requests have one, and how much of it is read at once. The bytes that have arrived before a
 //! connection breaks are a piece as well.

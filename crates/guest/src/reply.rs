@@ -29,7 +29,7 @@ pub enum Reply {
     BlobWork(BlobWork),
     /// Work on a blob that comes in parts; the operation then continues.
     PartWork(PartWork),
-    /// Figures that the host counts, or the event-queue service beside Spin.
+    /// Figures that the host counts, or the event-queue service next to Spin.
     Figures,
 }
 
@@ -65,8 +65,8 @@ pub struct NewBlob {
 /// request, at a time in UNIX seconds.
 pub type Continuation = Box<dyn FnOnce(&dyn Connection, i64) -> Result<Reply, Failure>>;
 
-/// Work on blobs in the middle of an operation. No transaction is open meanwhile, so `then` has to
-/// repeat the checks before it.
+/// Work on blobs in the middle of an operation. No transaction is open during it, so `then` must
+/// repeat the earlier checks.
 pub struct BlobWork {
     /// Stored in this order; when one fails, the request does.
     pub put: Vec<NewBlob>,
@@ -77,7 +77,7 @@ pub struct BlobWork {
 }
 
 /// One step of a blob that comes in parts, in the middle of an operation; as with [`BlobWork`], no
-/// transaction is open meanwhile.
+/// transaction is open during it.
 pub struct PartWork {
     /// Where the blob is kept, see [`Blob::key`].
     pub key: String,

@@ -63,7 +63,7 @@ impl AlertText {
     }
 
     /// The possible beginnings of words in this content, up to the first position where a word may end. The next
-    /// character of such a word, if any, is less than `a`, or not less than that of [`continuation`].
+    /// character of such a word, if any, is less than `a`, or not less than the one of [`continuation`].
     #[must_use]
     pub fn heads(&self) -> BTreeSet<&str> {
         self.starts().map(head).collect()

@@ -93,12 +93,12 @@ impl Directory {
         self.knows_former_names = true;
     }
 
-    /// Adds a user group, found by its name as it is stored.
+    /// Adds a user group, found by its name as stored.
     pub fn add_group(&mut self, group: UserGroup) {
         self.groups.insert(group.name.clone(), group);
     }
 
-    /// Adds a channel, found by its name as it is stored.
+    /// Adds a channel, found by its name as stored.
     pub fn add_channel(&mut self, id: i64, name: impl Into<String>) {
         self.channels.insert(name.into(), id);
     }

@@ -159,7 +159,7 @@ fn reason(error: &BuildError) -> String {
 }
 
 /// A pattern framed with word boundaries; `after` matches what may follow besides the end. Any character beyond ASCII
-/// may be before: a class of those that [`may_precede`] allows would be larger than most patterns.
+/// may be before it: a class of the characters that [`may_precede`] allows would be larger than most patterns.
 fn framed(pattern: &str, after: &str) -> String {
     format!(r#"(?:^|[\s'"(,:<[^\x00-\x7F]])(?P<{WHOLE}>{pattern})(?:$|{after})"#)
 }

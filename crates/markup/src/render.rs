@@ -1,8 +1,7 @@
 //! Rendering of a content to HTML: the sequence of steps, and the output of blocks.
 //!
-//! Owns [`render`] and the layout of blocks (newlines between them, fixed wrappers). Must not escape by itself:
-//! all output goes through the writer.
-//! (docs/protocol/markdown.md)
+//! Owns [`render`] and the layout of blocks (newlines between them, fixed wrappers). Does not escape: all output goes
+//! through the writer. (docs/protocol/markdown.md)
 
 use std::collections::BTreeSet;
 

@@ -19,7 +19,7 @@ fn name(code: Code) -> String {
     }
 }
 
-/// Adds a schema for each code to those that were read, in their short form.
+/// Adds a schema for each code to the schemas that were read, in their short form.
 ///
 /// # Errors
 /// When a schema of a field is not YAML, a name is there already, or there is no schema of all errors.

@@ -209,7 +209,7 @@ impl Operation {
         response
     }
 
-    /// The errors of the file, and those that every operation of its kind can answer with.
+    /// The errors of the file, and the ones common to every operation of its kind.
     fn all_errors(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut errors = self.errors.clone();
         let mut add = |status: &str, name: &str| {

@@ -1,9 +1,9 @@
-//! The description of the interface: one OpenAPI 3.1 document, served as it is and used by
-//! tests to check every response.
+//! The description of the interface: one OpenAPI 3.1 document, served unchanged and used by tests
+//! to check every response.
 //!
-//! Written by hand under `paths/` (one file an operation) and `schemas/`, merged at build
-//! time; see `README.md` beside this crate for the short forms. It must not be derived from
-//! the handlers: it is what they are held against.
+//! Written by hand under `paths/` (one file an operation) and `schemas/`, merged at build time; see
+//! `README.md` in this crate for the short forms. It must not be derived from the handlers, because
+//! tests check them against it.
 
 /// The document, as JSON. Schemas are strict: objects admit no other properties than
 /// those listed, unless they say so, and every listed one is required unless it is optional.

@@ -85,7 +85,7 @@ row_struct! {
     /// How the messages of one conversation that name a file reach a reader.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Naming {
-        /// None: direct messages.
+        /// `None` means direct messages.
         pub channel_id: Option<ChannelId>,
         /// Whether one of them was delivered to the reader.
         pub is_recipient: bool,
@@ -252,8 +252,7 @@ pub fn by_paths(
     .all()
 }
 
-/// Notes that a message names these files (a JSON list of ids); those that are gone are passed
-/// over.
+/// Notes that a message names these files (a JSON list of ids); deleted files are skipped.
 pub fn claim(tx: &WriteTx<'_>, message_id: MessageId, ids: &str) -> Result<(), DbError> {
     tx.execute(
         statement!(

@@ -1,5 +1,4 @@
-//! Blobs that are to be deleted: those that are not needed any more, and those that were
-//! announced and never made use of.
+//! Blobs to delete: ones that are no longer needed, and ones that were announced and never used.
 
 use crate::{Db, DbError, WriteTx, params, sql, statement};
 

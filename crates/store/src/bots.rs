@@ -228,7 +228,7 @@ row_struct! {
     }
 }
 
-/// The default queue of a bot; that of other accounts is empty.
+/// The default queue of a bot; empty for other accounts.
 pub fn default_queue(db: &dyn Db, bot_id: UserId) -> Result<DefaultQueue, DbError> {
     let row = db
         .query(
@@ -275,7 +275,7 @@ pub fn naming_channel(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<NamingBo
     .all()
 }
 
-/// 1 to 4 for a bot, none for a person.
+/// 1 to 4 for a bot, `None` for a person.
 ///
 /// # Errors
 /// [`DbError::NoRow`] when there is no such account.

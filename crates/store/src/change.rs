@@ -119,8 +119,8 @@ fn run<'c, T, E: From<DbError>>(
     }
 }
 
-/// A random time before a run that follows another one, so that changes that have conflicted once do not
-/// conflict again. A component waits as a thread does: its instance serves no other request meanwhile.
+/// A random delay before a repeated run, so that changes that conflicted once do not conflict again. A component waits
+/// as a thread does: its instance serves no other request during the delay.
 fn wait_before(run: u32) -> Duration {
     let longest = (FIRST_WAIT * 2_u32.pow(run - 1)).min(LONGEST_WAIT);
     // The standard library gives each of these a new seed.

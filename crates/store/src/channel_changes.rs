@@ -8,7 +8,7 @@ use crate::channels::post_policy;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
-    /// A channel as it is before a change.
+    /// A channel before a change.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ChannelStateRow {
         pub name: String,
@@ -22,7 +22,7 @@ row_struct! {
         pub history_public_to_subscribers: bool,
         /// Archived channels are read only.
         pub is_archived: bool,
-        /// Days; -1 for ever, none as the organization has it.
+        /// Days; -1 for ever, `None` for the organization's value.
         pub message_retention_days: Option<i64>,
         /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
         pub topics_policy: String,
@@ -37,7 +37,7 @@ row_struct! {
     }
 }
 
-/// The account that has created a channel; none when it is not known.
+/// The account that has created a channel; `None` when it is not known.
 pub fn creator(db: &dyn Db, channel_id: ChannelId) -> Result<Option<UserId>, DbError> {
     let found = db.query(
         sql!("SELECT creator_id FROM channels WHERE id = ?1"),
@@ -46,7 +46,7 @@ pub fn creator(db: &dyn Db, channel_id: ChannelId) -> Result<Option<UserId>, DbE
     Ok(found.value::<Option<UserId>>()?.flatten())
 }
 
-/// The channel as it is.
+/// The current channel.
 ///
 /// # Errors
 /// [`DbError::NoRow`] when there is none.
@@ -122,7 +122,7 @@ pub fn set_privacy(
     Ok(())
 }
 
-/// Stores for how many days messages are kept; -1 for ever, none as the organization has it.
+/// Stores for how many days messages are kept; -1 for ever, `None` for the organization's value.
 pub fn set_retention(
     tx: &WriteTx<'_>,
     channel_id: ChannelId,

@@ -141,8 +141,8 @@ pub fn by_ids(
     .all()
 }
 
-/// The facts about the channels that are not open to `user_id` by themselves: those that the
-/// user is not in and that are private, or any if the user is a guest.
+/// The facts about the channels that `user_id` is not in and that are private, or about all
+/// channels that they are not in if the user is a guest.
 pub fn not_open(
     db: &dyn Db,
     realm_id: RealmId,

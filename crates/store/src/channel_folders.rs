@@ -159,7 +159,7 @@ pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, order: &str) -> Result<(), D
     Ok(())
 }
 
-/// Folder records as a JSON list, by `order`. `web_public_only` keeps those that hold a
+/// Folder records as a JSON list, by `order`. `web_public_only` keeps folders that hold a
 /// web-public channel, for visitors without an account.
 pub fn records(
     db: &dyn Db,

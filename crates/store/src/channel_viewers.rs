@@ -71,9 +71,9 @@ row_struct! {
     }
 }
 
-/// The subscribers of a channel, those who received any of the messages in a JSON list of ids,
-/// and the users in the JSON list `further`: all users whom a change of those
-/// messages may concern, grouped so that few rows come back from a large channel.
+/// The subscribers of a channel, the recipients of any of the messages in a JSON list of ids, and the users in the JSON
+/// list `further`: all users whom a change of those messages may concern, grouped so that few rows come back from a
+/// large channel.
 pub fn concerned(
     db: &dyn Db,
     realm_id: RealmId,

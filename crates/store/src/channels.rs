@@ -12,7 +12,7 @@ use crate::{Db, DbError, Dialect, ObjectRow, WriteTx, either, params, row_struct
 /// A channel that is created or imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewChannel<'a> {
-    /// The id that an imported channel keeps; none: the next one.
+    /// The id that an imported channel keeps; `None` means the next one.
     pub id: Option<ChannelId>,
     pub realm_id: RealmId,
     /// What its messages are sent to.
@@ -26,7 +26,7 @@ pub struct NewChannel<'a> {
     pub rendered_description: &'a str,
     /// UNIX seconds.
     pub date_created: i64,
-    /// Its creator; none when it is not known.
+    /// Its creator; `None` when it is not known.
     pub creator_id: Option<UserId>,
     /// Private channel.
     pub invite_only: bool,
@@ -36,7 +36,7 @@ pub struct NewChannel<'a> {
     pub is_web_public: bool,
     /// Archived channels are read only.
     pub is_archived: bool,
-    /// Days that messages are kept; -1 for ever, none as the organization has it.
+    /// Days that messages are kept; -1 for ever, `None` for the organization's value.
     pub message_retention_days: Option<i64>,
     /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
     pub topics_policy: &'a str,
@@ -207,7 +207,7 @@ pub(crate) use {post_policy, post_policy_members};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visible {
     pub realm_id: RealmId,
-    /// The user; none for an anonymous visitor.
+    /// The user; `None` for an anonymous visitor.
     pub user_id: Option<UserId>,
     /// UNIX seconds.
     pub now: i64,
@@ -333,8 +333,8 @@ pub enum Held<'a> {
     Name(&'a str),
 }
 
-/// Keeps a channel, the number of its subscribers and a user's account as they are until the transaction ends; others may
-/// do the same meanwhile. SQLite has one writer at a time.
+/// Keeps a channel, the number of its subscribers and a user's account unchanged until the transaction ends; other
+/// transactions may do the same concurrently. SQLite has one writer at a time.
 pub fn hold(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

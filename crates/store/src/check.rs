@@ -97,8 +97,8 @@ fn with_invariants(
     Ok(findings)
 }
 
-/// Writes a compact copy of the database, of one moment, into a file that is new or empty. Writers go on
-/// meanwhile. What was deleted is not in the copy.
+/// Writes a compact copy of the database, as of one moment, into a file that is new or empty. Writers continue during
+/// the copy. Deleted rows are not in it.
 ///
 /// # Errors
 /// [`DbError`] when there is something in the file already or it cannot be written.
@@ -174,7 +174,7 @@ const FOREIGN_KEYS_BUT_RECEIPTS: Query = sql!(either!(
     "SELECT '' WHERE false"
 ));
 
-/// In the order of messages: in that of people, every page of messages would be read for each.
+/// In the order of messages: in the order of people, every page of messages would be read once for each person.
 const FOREIGN_KEYS_OF_RECEIPTS: Query = sql!(
     "SELECT 'a row of user_messages names the missing message ' \
         || message_id FROM \

@@ -71,9 +71,8 @@ row_struct! {
     }
 }
 
-/// Delivers a message to its recipients with their flags, in one statement, and returns them as
-/// [`recipients`] does. Recipients are not looked up one by one: of those who are deactivated there
-/// are few.
+/// Delivers a message to its recipients with their flags, in one statement, and returns them as [`recipients`] does.
+/// Recipients are not looked up one by one, since few are deactivated.
 pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<Vec<Recipients>, DbError> {
     let sql = if delivery.channel_id.is_none() {
         deliver!(

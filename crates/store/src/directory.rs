@@ -125,7 +125,7 @@ pub fn resolve(
     Ok(found.into_iter().filter_map(|Found(named)| named).collect())
 }
 
-/// A row; none for a topic without a message that the sender may read.
+/// A row; `None` for a topic without a message that the sender may read.
 struct Found(Option<Named>);
 
 impl FromRow for Found {

@@ -38,7 +38,7 @@ row_struct! {
     pub struct ExportRow {
         /// Wire name of its type.
         pub export_type: String,
-        /// Key of the archive; none while there is none.
+        /// Key of the archive; `None` while there is none.
         pub blob_key: Option<String>,
         /// Whether building it failed.
         pub failed: bool,

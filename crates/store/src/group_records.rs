@@ -56,7 +56,7 @@ pub fn list(db: &dyn Db, realm_id: RealmId, with_deactivated: bool) -> Result<St
     })
 }
 
-/// The record of one named group; none when there is no such group.
+/// The record of one named group; `None` when there is no such group.
 pub fn one(db: &dyn Db, realm_id: RealmId, group_id: GroupId) -> Result<Option<String>, DbError> {
     db.query(
         sql!(

@@ -68,7 +68,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// The owner that is stored as this kind and id; none for another kind.
+    /// The owner that is stored as this kind and id; `None` for another kind.
     #[must_use]
     pub fn new(kind: &str, id: i64) -> Option<Self> {
         match kind {
@@ -146,7 +146,7 @@ row_struct! {
     }
 }
 
-/// Reads one permission of one owner; none when it was never stored.
+/// Reads one permission of one owner; `None` when it was never stored.
 pub fn value(db: &dyn Db, owner: Owner, name: &str) -> Result<Option<SettingRow>, DbError> {
     db.query(
         sql!(

@@ -84,7 +84,7 @@ row_struct! {
     }
 }
 
-/// The account that has created a group; none when it is not known.
+/// The account that has created a group; `None` when it is not known.
 pub fn creator(db: &dyn Db, group_id: GroupId) -> Result<Option<UserId>, DbError> {
     let found = db.query(
         sql!("SELECT creator_id FROM user_groups WHERE id = ?1"),
@@ -261,8 +261,8 @@ row_struct! {
     }
 }
 
-/// Users of `role` who joined by `cutoff` (UNIX seconds) and are not in the group, and those
-/// who joined later and are; by id.
+/// Users of `role` who joined by `cutoff` (UNIX seconds) and are not in the group, and users who
+/// joined later and are; by id.
 pub fn waiting(
     db: &dyn Db,
     realm_id: RealmId,

@@ -1,4 +1,4 @@
-//! Invitations: open ones, and those that have ended recently.
+//! Invitations: open ones, and ones that ended recently.
 //!
 //! Owns the rows of `invitations`. An invitation is open while it has not ended (used, revoked)
 //! and not expired; most statements are about open ones alone. The other half of a
@@ -19,12 +19,12 @@ pub struct NewInvitation<'a> {
     pub inviter_id: UserId,
     /// The half of the link's key that finds the row.
     pub nonce: &'a [u8; NONCE_LENGTH],
-    /// The address and the same folded; none for a link that many may use.
+    /// The address and the same folded; `None` for a link that many may use.
     pub email: Option<(&'a str, &'a str)>,
     pub invited_as: Role,
     /// UNIX seconds.
     pub created_at: i64,
-    /// Seconds; none: it never expires.
+    /// Seconds; `None` means that it never expires.
     pub lifetime: Option<i64>,
     /// Whether the inviter is notified when a user joins.
     pub notifies_inviter: bool,
@@ -34,7 +34,7 @@ pub struct NewInvitation<'a> {
     pub channel_ids: &'a str,
     /// JSON list of groups.
     pub group_ids: &'a str,
-    /// Text of the welcome bot after its greeting; none: the organization's.
+    /// Text of the welcome bot after its greeting; `None` means the organization's.
     pub welcome_text: Option<&'a str>,
 }
 
@@ -76,12 +76,12 @@ row_struct! {
         pub inviter_id: UserId,
         /// Half of the link's key.
         pub nonce: Vec<u8>,
-        /// The address; none for a link that many may use.
+        /// The address; `None` for a link that many may use.
         pub email: Option<String>,
         pub invited_as: Role,
         /// UNIX seconds.
         pub created_at: i64,
-        /// UNIX seconds; none: never.
+        /// UNIX seconds; `None` means never.
         pub expires_at: Option<i64>,
         /// None unless it has ended before its time.
         pub ended_by: Option<End>,

@@ -27,7 +27,7 @@ row_struct! {
         /// Real address, folded.
         pub delivery_email_folded: String,
         pub full_name: String,
-        /// Role; that of the owner for a bot whose own role is higher.
+        /// Role; the owner's for a bot whose own role is higher.
         pub role: Role,
         /// False once deactivated.
         pub is_active: bool,
@@ -43,7 +43,7 @@ row_struct! {
         pub date_joined: i64,
         /// ISO 8601 with offset.
         pub date_joined_text: String,
-        /// UNIX seconds; none before the first login.
+        /// UNIX seconds; `None` before the first login.
         pub last_login: Option<i64>,
         /// IANA name, or empty.
         pub timezone: String,

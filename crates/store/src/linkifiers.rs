@@ -5,7 +5,7 @@ use spindle_domain::{LinkifierId, RealmId};
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
-    /// A linkifier as it is stored.
+    /// A linkifier as stored.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct LinkifierRow {
         /// The linkifier; ignored when one is added.
@@ -24,7 +24,7 @@ row_struct! {
 }
 
 row_struct! {
-    /// The version of the list, beside one of its linkifiers if it has any.
+    /// The version of the list, with one of its linkifiers if it has any.
     struct VersionAndLinkifier {
         linkifiers_version: String,
         pattern: Option<String>,

@@ -52,8 +52,8 @@ pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<Received>, DbError
     .all()
 }
 
-/// Updates the stored first message of a channel. Returns the new one (none: no message is left),
-/// or nothing when it has not changed.
+/// Updates the stored first message of a channel. Returns the new one (the inner `None`: no message is left), or `None`
+/// when it has not changed.
 pub fn renew_first_message(
     tx: &WriteTx<'_>,
     channel_id: ChannelId,
@@ -122,7 +122,7 @@ pub struct Destination<'a> {
     pub topic_folded: &'a str,
 }
 
-/// Moves messages. `moved` (UNIX seconds) becomes their time of the last move; none leaves it as it was.
+/// Moves messages. `moved` (UNIX seconds) becomes their time of the last move; `None` leaves it unchanged.
 pub fn relocate(
     tx: &WriteTx<'_>,
     message_ids: &str,
@@ -146,7 +146,7 @@ pub fn relocate(
     message_words::relocate(tx, message_ids, conversation_id, topic)
 }
 
-/// The text that replaces that of a message.
+/// The text that replaces a message's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewText<'a> {
     /// Markdown.
@@ -302,8 +302,7 @@ pub fn take_back(tx: &WriteTx<'_>, message_ids: &str, user_ids: &str) -> Result<
     Ok(())
 }
 
-/// Marks messages as read for users who are not subscribed to a channel. Returns those that were
-/// unread.
+/// Marks messages as read for users who are not subscribed to a channel. Returns the messages that were unread.
 pub fn read_by_outsiders(
     tx: &WriteTx<'_>,
     message_ids: &str,

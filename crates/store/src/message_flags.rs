@@ -18,7 +18,7 @@ row_struct! {
         pub channel_id: Option<ChannelId>,
         /// Whether the user is subscribed to the channel; true for direct messages.
         pub is_subscribed: bool,
-        /// The user's flags; none when it was never delivered to them.
+        /// The user's flags; `None` when it was never delivered to them.
         pub flags: Option<i64>,
     }
 }
@@ -111,7 +111,7 @@ pub enum Unread<'a> {
     Channel(ChannelId),
     /// Those of a topic of a channel; the topic is folded.
     Topic(ChannelId, &'a str),
-    /// Those that one user has sent.
+    /// The messages that one user has sent.
     From(UserId),
 }
 

@@ -18,7 +18,8 @@ const PART_WORK: i64 = 10_000;
 pub struct Burden {
     /// Deliveries may change, as they do between channels; otherwise they are only read.
     pub changes_deliveries: bool,
-    /// The channel whose subscribers each get a delivery of each message; none when deliveries stay.
+    /// The channel whose subscribers each get a delivery of each message; `None` when deliveries
+    /// stay.
     pub given_to: Option<ChannelId>,
 }
 
@@ -38,7 +39,7 @@ pub struct NextPart {
     pub message_ids: Vec<MessageId>,
     /// Those of them that were sent since the given time, ascending.
     pub young: Vec<MessageId>,
-    /// The newest message that is left for the next part; none when nothing is left.
+    /// The newest message that is left for the next part; `None` when nothing is left.
     pub rest: Option<MessageId>,
     /// An incomplete move of one of the topics, if there is one.
     pub contested_by: Option<MoveId>,
@@ -128,7 +129,7 @@ row_struct! {
         pub total: i64,
         /// The number of messages that were sent since the given time.
         pub young: i64,
-        /// The first of those; none when there are none.
+        /// The first of them; `None` when there are none.
         pub first_young: Option<MessageId>,
     }
 }

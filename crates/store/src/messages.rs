@@ -56,7 +56,7 @@ pub struct NewMessage<'a> {
     pub realm_id: RealmId,
     /// The account that sends it.
     pub sender_id: UserId,
-    /// The channel's conversation, or that of the people.
+    /// The channel's conversation, or the one of these people.
     pub conversation_id: ConversationId,
     /// None for a direct message.
     pub channel_id: Option<ChannelId>,
@@ -189,21 +189,21 @@ row_struct! {
         pub date_sent: i64,
         /// Name of the client that sent it.
         pub client: String,
-        /// UNIX seconds of the last change of content; none when there was none.
+        /// UNIX seconds of the last change of content; `None` when there was none.
         pub last_edit_time: Option<i64>,
-        /// UNIX seconds of the last move; none when there was none.
+        /// UNIX seconds of the last move; `None` when there was none.
         pub last_moved_time: Option<i64>,
-        /// JSON list of changes, the newest first; none when it was never changed.
+        /// JSON list of changes, the newest first; `None` when it was never changed.
         pub edit_history: Option<String>,
         /// See [`property`].
         pub properties: i64,
-        /// JSON list of the emoji on it, in the order of adding; none when there are none, or when they are not read.
+        /// JSON list of the emoji on it, in the order of adding; `None` when there are none, or when they are not read.
         pub reactions: Option<String>,
-        /// JSON list of [`crate::submessages`]; none when there are none, or when they are not read.
+        /// JSON list of [`crate::submessages`]; `None` when there are none, or when they are not read.
         pub submessages: Option<String>,
         /// Returns true if one of the lists was cut at its end.
         pub is_incomplete: bool,
-        /// The reader's flags; none when it was never delivered to them.
+        /// The reader's flags; `None` when it was never delivered to them.
         pub flags: Option<i64>,
     }
 }

@@ -6,8 +6,8 @@ use crate::{DbError, check};
 /// Migrates a database to the newest schema, sets its journal mode and its application id.
 ///
 /// # Errors
-/// [`DbError`] when a statement fails (all migrations of this call are undone), when the file comes from a newer
-/// or from another program, or when its schema is not that of its migrations.
+/// [`DbError`] when a statement fails (all migrations of this call are undone), when the file comes from a newer or
+/// from another program, or when its schema differs from its migrations.
 pub fn migrate(connection: &mut rusqlite::Connection) -> Result<(), DbError> {
     recognise(connection)?;
     migrate_to(connection, MIGRATIONS.len())?;

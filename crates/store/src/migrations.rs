@@ -53,7 +53,7 @@ pub fn migrate_to(
 ) -> Result<(), crate::DbError> {
     use rusqlite_migration::{M, Migrations};
 
-    // Checked before anything is written: a newer program's file stays as it is.
+    // Checked before anything is written: a newer program's file stays unchanged.
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if usize::try_from(found).map_or(true, |found| found > MIGRATIONS.len()) {
         return Err(crate::DbError::Newer {

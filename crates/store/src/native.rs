@@ -112,8 +112,8 @@ pub fn in_real_folder(path: &Path) -> PathBuf {
     }
 }
 
-/// SQLite would let others read a file that it creates, and gives what it writes beside the file the
-/// same mode. Where this fails, SQLite says why it cannot open the file.
+/// SQLite would let other users read a file that it creates, and gives the files next to it the same mode. If this
+/// fails, SQLite reports why it cannot open the file.
 fn create_private(path: &Path) {
     let mut options = OpenOptions::new();
     let _ = options.write(true).create_new(true).mode(0o600).open(path);

@@ -1,5 +1,5 @@
-//! What the nodes of a cluster share beside the data of the organization: secrets, the key-value stores of components, and
-//! a clock to compare theirs with.
+//! What the nodes of a cluster share in addition to the data of the organization: secrets, the key-value stores of
+//! components, and a clock to compare theirs with.
 //!
 //! Owns the tables `shared_secrets` and `key_values`, which only PostgreSQL has. Nothing here is called on SQLite, where
 //! one process keeps all of it in its data directory.

@@ -45,13 +45,13 @@ pub enum RealmPicture {
 /// Names and versions of the organization's pictures, and its quota.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RealmPictures {
-    /// Name of the icon; none: the default one. With its version.
+    /// Name of the icon; `None` means the default one. With its version.
     pub icon: (Option<String>, i64),
     /// The same of the logo.
     pub logo: (Option<String>, i64),
     /// The same of the logo on dark ground.
     pub night_logo: (Option<String>, i64),
-    /// Most MiB of all attachments together; none: no limit.
+    /// Most MiB of all attachments together; `None` means no limit.
     pub upload_quota_mib: Option<i64>,
     /// Most MiB of one attachment.
     pub max_file_upload_size_mib: i64,
@@ -72,8 +72,8 @@ impl FromRow for RealmPictures {
     }
 }
 
-/// Changes a user's picture: `source` is `G`, `U` or `J`, `name` the random name under which it
-/// is served, none for a drawn one. Returns the name that it had.
+/// Changes a user's picture: `source` is `G`, `U` or `J`, `name` the random name under which it is
+/// served, `None` for a drawn one. Returns the name that it had.
 pub fn set_avatar(
     tx: &WriteTx<'_>,
     user_id: UserId,
@@ -96,7 +96,7 @@ pub fn set_avatar(
     Ok(before)
 }
 
-/// The picture of a user as clients receive it; none when there is no such user.
+/// The picture of a user as clients receive it; `None` when there is no such user.
 pub fn avatar(
     db: &dyn Db,
     realm_id: RealmId,
@@ -138,7 +138,7 @@ pub fn of_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmPictures, DbError
     .one()
 }
 
-/// Changes one of the organization's pictures; none: the default one.
+/// Changes one of the organization's pictures; `None` restores the default one.
 pub fn set_realm_picture(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
@@ -167,7 +167,7 @@ pub fn set_realm_picture(
     Ok(())
 }
 
-/// Changes how many MiB all attachments together may take; none: no limit.
+/// Changes how many MiB all attachments together may take; `None` means no limit.
 pub fn set_upload_quota(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
@@ -180,7 +180,7 @@ pub fn set_upload_quota(
     Ok(())
 }
 
-/// The secret that signs addresses of files; none before its first use.
+/// The secret that signs addresses of files; `None` before its first use.
 pub fn secret(db: &dyn Db, realm_id: RealmId) -> Result<Option<Vec<u8>>, DbError> {
     db.query(
         sql!("SELECT secret FROM file_secrets WHERE realm_id = ?1"),

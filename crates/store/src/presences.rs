@@ -24,7 +24,7 @@ row_struct! {
     }
 }
 
-/// Finds when a user was seen; none when they never were, or have switched their presence off.
+/// Finds when a user was seen; `None` when they never were, or have switched their presence off.
 pub fn by_user(db: &dyn Db, user_id: UserId) -> Result<Option<PresenceRow>, DbError> {
     db.query(
         sql!(
@@ -86,7 +86,7 @@ pub struct Wanted {
     pub realm_id: RealmId,
     /// The viewer.
     pub viewer_id: UserId,
-    /// Whether the viewer sees all users; else those who share a conversation with them.
+    /// Whether the viewer sees all users; otherwise only users who share a conversation with them.
     pub sees_all_users: bool,
     /// Only those seen at this time or later, UNIX seconds.
     pub since: i64,
@@ -128,7 +128,7 @@ row_struct! {
     pub struct PresenceObjects {
         /// A JSON object of them.
         pub objects: String,
-        /// The newest update id that they take account of; none before the first write.
+        /// The newest update id that they include; `None` before the first write.
         pub newest: Option<i64>,
     }
 }

@@ -47,7 +47,7 @@ pub struct NewPushCall<'a> {
     pub form: &'a str,
     /// The owner of the phones.
     pub user_id: UserId,
-    /// One device or account; none: all of them.
+    /// One device or account; `None` means all of them.
     pub target: Option<i64>,
     /// The message, in calls of the kind `message`.
     pub message_id: Option<MessageId>,
@@ -86,7 +86,7 @@ row_struct! {
         pub form: String,
         /// The owner of the phones.
         pub user_id: UserId,
-        /// One device or account; none: all of them.
+        /// One device or account; `None` means all of them.
         pub target: Option<i64>,
         /// The message, in calls of the kind `message`.
         pub message_id: Option<MessageId>,

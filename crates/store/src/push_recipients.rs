@@ -21,9 +21,9 @@ row_struct! {
         pub active_timestamp: i64,
         /// Whether they have muted the channel.
         pub channel_muted: bool,
-        /// `push_notifications` of the subscription; none: their own default.
+        /// `push_notifications` of the subscription; `None` means their own default.
         pub push_notifications: Option<bool>,
-        /// `wildcard_mentions_notify` of the subscription; none: their own default.
+        /// `wildcard_mentions_notify` of the subscription; `None` means their own default.
         pub wildcard_mentions_notify: Option<bool>,
         /// Their policy for the topic; 0 for none. A topic that they follow since this message, such as
         /// because they are mentioned in it, does not count as followed.
@@ -84,9 +84,9 @@ row_struct! {
         pub token_kind: String,
         /// Base64.
         pub push_key: String,
-        /// Names the key; none in the form with an account id.
+        /// Names the key; `None` in the form with an account id.
         pub push_key_id: Option<i64>,
-        /// The token's id at the push service; none in the form with an account id.
+        /// The token's id at the push service; `None` in the form with an account id.
         pub token_id: Option<String>,
         /// The phone's id at the push service; only in the form with an account id.
         pub service_device_id: Option<i64>,

@@ -16,12 +16,12 @@ row_struct! {
         pub log_position: i64,
         /// Whether it sends for this organization, as far as it has reported.
         pub can_push: bool,
-        /// UNIX seconds at which it will stop; none when it has announced no end.
+        /// UNIX seconds at which it will stop; `None` when it has announced no end.
         pub end_timestamp: Option<i64>,
     }
 }
 
-/// Reads the row; none when no push service is configured.
+/// Reads the row; `None` when no push service is configured.
 pub fn state(db: &dyn Db, realm_id: RealmId) -> Result<Option<PushServiceRow>, DbError> {
     db.query(
         sql!("SELECT log_position, can_push, end_timestamp FROM push_service WHERE realm_id = ?1"),

@@ -1,4 +1,4 @@
-//! The texts of a statement: those of statements that read have another type than those that write.
+//! The texts of statements. Reading statements have another type than writing ones.
 //!
 //! Owns the check that a reading statement writes nothing, which happens when the crate is compiled,
 //! so that a statement that writes cannot be given to a function that reads. What runs a statement

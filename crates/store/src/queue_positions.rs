@@ -31,7 +31,7 @@ row_struct! {
     }
 }
 
-/// The position of a queue; none when the queue does not exist.
+/// The position of a queue; `None` when the queue does not exist.
 pub fn find(db: &dyn Db, queue_id: &str) -> Result<Option<QueuePosition>, DbError> {
     let sql = sql!(either!(
         "SELECT ?1 AS queue_id, 0 AS acked_id, 0 AS next_seq, 0 AS skip, 0 AS active_ms, 0 AS ended WHERE 0",
@@ -40,7 +40,7 @@ pub fn find(db: &dyn Db, queue_id: &str) -> Result<Option<QueuePosition>, DbErro
     db.query(sql, &params![queue_id])?.first()
 }
 
-/// Advances positions. Queues that were deleted meanwhile are passed over.
+/// Advances positions. Deleted queues are skipped.
 ///
 /// # Errors
 /// [`DbError`] also when a queue is deleted at the same time; the same call then succeeds.
@@ -116,7 +116,7 @@ pub fn ended(db: &dyn Db, limit: i64) -> Result<Vec<String>, DbError> {
     db.query(sql, &params![limit])?.values()
 }
 
-/// The first row of the log that a queue still needs; none without queues.
+/// The first row of the log that a queue still needs; `None` without queues.
 pub fn first_needed(db: &dyn Db) -> Result<Option<i64>, DbError> {
     let sql = sql!(either!(
         "SELECT NULL AS next_seq",

@@ -42,7 +42,7 @@ pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<AllowedDomain>, DbErro
     .all()
 }
 
-/// Whether the subdomains of a domain count too; none when the domain is not in the list.
+/// Whether the subdomains of a domain count too; `None` when the domain is not in the list.
 pub fn allows_subdomains(
     db: &dyn Db,
     realm_id: RealmId,

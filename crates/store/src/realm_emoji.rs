@@ -28,7 +28,7 @@ row_struct! {
         pub id: CustomEmojiId,
         /// Name between colons.
         pub name: String,
-        /// The user who added it; none when it is not known.
+        /// The user who added it; `None` when it is not known.
         pub author_id: Option<UserId>,
         /// Path of the image.
         pub source_url: String,

@@ -50,7 +50,7 @@ row_struct! {
         pub has_emoji: bool,
         /// As [`crate::user_settings::defaults`].
         pub user_settings_defaults: String,
-        /// As [`crate::push_service::state`]; none without a push service.
+        /// As [`crate::push_service::state`]; `None` without a push service.
         pub can_push: Option<bool>,
         /// When the push service will stop, if it does.
         pub end_timestamp: Option<i64>,

@@ -55,7 +55,7 @@ row_struct! {
         pub used: i64,
         /// Bytes of files whose uploads have begun.
         pub expected: i64,
-        /// Most MiB of all files together; none: no limit.
+        /// Most MiB of all files together; `None` means no limit.
         pub quota_mib: Option<i64>,
         /// Most MiB of one file.
         pub largest_mib: i64,

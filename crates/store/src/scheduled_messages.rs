@@ -196,7 +196,7 @@ pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueRow>, DbError> {
     .all()
 }
 
-/// Stores why a message could not be sent; returns its object as JSON, none when it has failed
+/// Stores why a message could not be sent; returns its object as JSON, `None` when it has failed
 /// before or is deleted.
 pub fn set_failed(
     tx: &WriteTx<'_>,

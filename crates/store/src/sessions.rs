@@ -11,7 +11,7 @@ use crate::{Db, DbError, FromRow, Row, WriteTx, among, params, row_struct, sql, 
 /// A session with the account that it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionCaller {
-    /// The account; its hash is that of the session.
+    /// The account; its hash is the session's.
     pub caller: CallerRow,
     pub session_id: SessionId,
     /// UNIX seconds; up to an hour before the last use.

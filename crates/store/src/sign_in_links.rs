@@ -1,7 +1,7 @@
 //! Links with which a person signs in, each valid for one use.
 //!
-//! Only hashes of tokens are stored. Whether a link is still valid is decided by the caller. Taking one
-//! deletes it, so that of two concurrent requests one finds nothing.
+//! Only hashes of tokens are stored. Whether a link is still valid is decided by the caller. Taking one deletes it, so
+//! the second of two concurrent requests finds nothing.
 
 use spindle_domain::UserId;
 

@@ -16,7 +16,7 @@ pub fn set(tx: &WriteTx<'_>, user_id: UserId, inviter_id: UserId) -> Result<(), 
     Ok(())
 }
 
-/// Ends the sponsorships of an account: its own, and of those that it sponsors.
+/// Ends the sponsorships of an account: its own, and of the accounts that it sponsors.
 pub fn end_of(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
         statement!("UPDATE users SET sponsor_id = NULL WHERE id = ?1 OR sponsor_id = ?1"),

@@ -18,7 +18,7 @@ row_struct! {
         pub emoji_code: String,
         /// As the client sent it.
         pub reaction_type: String,
-        /// When the status ends by itself, in UNIX seconds.
+        /// When the status expires, in UNIX seconds.
         pub scheduled_end_time: Option<i64>,
     }
 }
@@ -31,7 +31,7 @@ row_struct! {
     }
 }
 
-/// Parts of a status that change; `None` leaves a part as it is.
+/// Parts of a status that change; `None` leaves a part unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusChange<'a> {
     /// New text, possibly empty.
@@ -42,7 +42,7 @@ pub struct StatusChange<'a> {
     pub scheduled_end_time: Option<Option<i64>>,
 }
 
-/// Reads the status of a user; none when nothing was ever set.
+/// Reads the status of a user; `None` when nothing was ever set.
 pub fn by_user(db: &dyn Db, user_id: UserId) -> Result<Option<StatusRow>, DbError> {
     db.query(
         sql!(

@@ -189,7 +189,7 @@ row_struct! {
     }
 }
 
-/// The newest message that is to be mended; none: all have been.
+/// The newest message that is to be fixed; `None` means that all have been.
 pub fn message_to_mend(db: &dyn Db, realm_id: RealmId) -> Result<Option<MessageId>, DbError> {
     db.query(
         sql!("SELECT messages_to_mend FROM realms WHERE id = ?1 AND messages_to_mend > 0"),
@@ -226,7 +226,7 @@ pub fn set_message(tx: &WriteTx<'_>, texts: &MessageTexts) -> Result<(), DbError
     message_words::replace(tx, texts.id, &texts.content)
 }
 
-/// Notes that all messages from `oldest` on have been mended; none: that all have been.
+/// Notes that all messages from `oldest` on have been fixed; `None` means all messages.
 pub fn note_mended_messages(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

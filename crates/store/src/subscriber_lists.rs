@@ -1,5 +1,5 @@
-//! Lists of subscribers in the objects of channels: complete, or, in large channels when a
-//! client asks for no more, those who matter to it (docs/protocol/limits.md).
+//! Lists of subscribers in the objects of channels: complete, or, in large channels and when the
+//! client asks for no more, only the subscribers that matter to it (docs/protocol/limits.md).
 //!
 //! Owns the text of the statements' parts; [`crate::subscription_records`] puts them in place.
 

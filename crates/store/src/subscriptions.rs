@@ -231,7 +231,8 @@ row_struct! {
     }
 }
 
-/// The channels in a JSON list of ids with their subscribers, by id, without those who may see them.
+/// The channels in a JSON list of ids with their subscribers, by id. Other users who may see the channels are not
+/// included.
 pub fn subscriber_lists(
     db: &dyn Db,
     channel_ids: &str,

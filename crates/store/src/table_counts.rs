@@ -15,13 +15,13 @@ row_struct! {
         pub people: i64,
         /// Active bots.
         pub bots: i64,
-        /// Messages ever sent; those that were deleted count as well.
+        /// Messages ever sent, including deleted ones.
         pub messages: i64,
         /// Uploaded files.
         pub files: i64,
         /// Bytes of them.
         pub file_bytes: i64,
-        /// Most MiB of all of them together; none: no limit.
+        /// Most MiB of all of them together; `None` means no limit.
         pub quota_mib: Option<i64>,
         /// Calls that the push service is still to get.
         pub push_calls: i64,
@@ -77,7 +77,7 @@ pub fn state(db: &dyn Db) -> Result<DatabaseState, DbError> {
     .one()
 }
 
-/// When the newest message was sent, in UNIX seconds; none before the first.
+/// When the newest message was sent, in UNIX seconds; `None` before the first.
 pub fn newest_message(db: &dyn Db) -> Result<Option<i64>, DbError> {
     db.query(
         sql!("SELECT date_sent FROM messages ORDER BY id DESC LIMIT 1"),

@@ -71,8 +71,8 @@ const LINES_UP: Statement = statement!(either!(
     "LOCK TABLE changes_run_again IN EXCLUSIVE MODE"
 ));
 
-/// Waits for changes that have appended events, and lets no other one append any until the end of the transaction: none of
-/// those that it may conflict with is committed meanwhile. It takes no snapshot either.
+/// Waits for changes that have appended events, and lets no other change append any until the end of the transaction:
+/// nothing that it may conflict with is committed before it. It takes no snapshot either.
 const KEEPS_OTHERS_OUT: Statement = statement!(either!(
     "",
     "LOCK TABLE event_outbox IN SHARE ROW EXCLUSIVE MODE"
@@ -216,8 +216,8 @@ impl<'d> WriteTx<'d> {
     }
 
     fn watched<T>(&self, outcome: Result<T, DbError>) -> Result<T, DbError> {
-        // PostgreSQL reports some conflicts as a row that exists already, such as that of two changes that take the next
-        // number. When the change runs again, such a row is really there.
+        // PostgreSQL reports some conflicts as a row that exists already, such as two changes that take the next
+        // number. When the change runs again, that row is really there.
         let may_be_conflict = !self.lined_up && self.connection.dialect() == Dialect::Postgres;
         match outcome {
             Err(DbError::Conflict(_)) => self.conflicted.set(true),

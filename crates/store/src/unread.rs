@@ -290,7 +290,7 @@ mod tests {
         // Mentions by name count in muted topics, wildcard mentions do not.
         assert_eq!(unread["mentions"], serde_json::json!([12, 14, 15, 16]));
         assert_eq!(unread["old_unreads_missing"], false);
-        // The topics with the newest messages, as many as there is room for; that of the left channel is one of three.
+        // The topics with the newest messages, as many as there is room for; the left channel's is one of three.
         let cut: serde_json::Value =
             serde_json::from_str(&object(&tx, UserId(1), 100, 3 * 68, "none").unwrap()).unwrap();
         let shown = [topic(8, "f", &[17]), topic(8, "u", &[16])];

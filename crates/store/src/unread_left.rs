@@ -23,8 +23,8 @@ row_struct! {
     }
 }
 
-/// Marks messages of channels as read for users who have left them, at most [`AT_ONCE`],
-/// and stores a row where more are left. Returns those that were unread.
+/// Marks messages of channels as read for users who have left them, at most [`AT_ONCE`], and stores
+/// a row where more are left. Returns the messages that were unread.
 pub fn read(tx: &WriteTx<'_>, left: &[SubscriptionKey]) -> Result<Vec<NewlyRead>, DbError> {
     let list = pair_list(left);
     let rows: Vec<ReadRow> = tx
@@ -75,8 +75,8 @@ pub fn first(db: &dyn Db) -> Result<Option<LeftRow>, DbError> {
     .first()
 }
 
-/// Marks the next messages of such a channel, at most [`AT_ONCE`], and deletes the row when none are
-/// left. Returns the ids of those that were unread, ascending.
+/// Marks the next messages of such a channel, at most [`AT_ONCE`], and deletes the row when none
+/// are left. Returns the ids of the messages that were unread, ascending.
 pub fn read_more(tx: &WriteTx<'_>, left: LeftRow) -> Result<Vec<MessageId>, DbError> {
     let mut ids: Vec<MessageId> = tx
         .execute(

@@ -63,8 +63,7 @@ macro_rules! with_is_active {
 #[derive(Debug, Clone)]
 pub struct Viewer<'a> {
     pub realm_id: RealmId,
-    /// The viewer, who sees their own address whatever its visibility; none for a view that is no
-    /// user's.
+    /// The viewer, who sees their own address whatever its visibility; `None` for a view that is no user's.
     pub user_id: Option<UserId>,
     /// JSON list of the values of `email_address_visibility` that let this viewer see an address.
     pub visibility_levels: &'a str,

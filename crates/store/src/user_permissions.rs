@@ -1,4 +1,4 @@
-//! Permissions that the operator grants to single accounts, beside roles and groups.
+//! Permissions that the operator grants to single accounts, in addition to roles and groups.
 //!
 //! Owns the rows of `user_permissions`.
 

@@ -214,7 +214,7 @@ mod tests {
             user_id,
             topics: topics.to_owned(),
         };
-        // The name of the private channel is not for those who are not in it.
+        // Users who are not in a private channel must not see its name.
         assert_eq!(
             muted(&tx, &both, "").unwrap(),
             [lists(ann, r#"[["Pub","Tea",8]]"#), lists(bob, "[]")]

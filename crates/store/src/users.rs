@@ -57,7 +57,7 @@ pub struct NewUser<'a> {
     /// Name, folded.
     pub full_name_folded: &'a str,
     pub role: Role,
-    /// 1 to 4 for bots, none for people.
+    /// 1 to 4 for bots, `None` for people.
     pub bot_type: Option<i64>,
     /// Owner of a bot.
     pub bot_owner_id: Option<UserId>,
@@ -65,7 +65,7 @@ pub struct NewUser<'a> {
     pub is_imported_stub: bool,
     /// UNIX seconds.
     pub date_joined: i64,
-    /// argon2id as PHC string; none: signs in without a password, or not at all.
+    /// argon2id as PHC string; `None` means sign-in without a password, or not at all.
     pub password_hash: Option<&'a str>,
 }
 
@@ -94,7 +94,7 @@ row_struct! {
         pub is_imported_stub: bool,
         /// UNIX seconds.
         pub date_joined: i64,
-        /// UNIX seconds; none before the first login.
+        /// UNIX seconds; `None` before the first login.
         pub last_login: Option<i64>,
         /// JSON object of the settings that differ from their defaults.
         pub settings: String,
@@ -177,9 +177,8 @@ pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<UserRow>, DbError> {
     .all()
 }
 
-/// The hash of an account's password (argon2id as PHC string); none: it has no password, or does not
-/// exist. Without an account the statement runs as well, so that a sign-in with an unknown name takes
-/// as long as any other.
+/// The hash of an account's password (argon2id as PHC string); `None` means that it has no password or does not exist.
+/// Without an account the statement runs as well, so that a sign-in with an unknown name takes as long as any other.
 pub fn password_hash(db: &dyn Db, user_id: Option<UserId>) -> Result<Option<String>, DbError> {
     let found = db
         .query(
@@ -199,7 +198,7 @@ pub fn set_password_hash(tx: &WriteTx<'_>, user_id: UserId, hash: &str) -> Resul
     Ok(())
 }
 
-/// Stores another hash of the same password, unless the password has been changed meanwhile.
+/// Stores another hash of the same password, unless the password has been changed in between.
 pub fn renew_password_hash(
     tx: &WriteTx<'_>,
     user_id: UserId,
@@ -213,7 +212,7 @@ pub fn renew_password_hash(
     Ok(())
 }
 
-/// Sets the rate of a bot; none: it shares that of its owner's bots.
+/// Sets the rate of a bot; with `None` it shares the rate of its owner's bots.
 pub fn set_requests_per_minute(
     tx: &WriteTx<'_>,
     user_id: UserId,

@@ -81,7 +81,7 @@ pub trait FromValue: Sized {
     /// What the column has to hold, for errors.
     const EXPECTED: &'static str;
 
-    /// Converts a value; none when it has another type.
+    /// Converts a value; `None` when it has another type.
     fn from_value(value: &mut Value) -> Option<Self>;
 }
 

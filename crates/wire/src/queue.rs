@@ -65,7 +65,7 @@ pub fn idle_timeout(params: &Params<'_>) -> Result<i64, ApiError> {
 ///
 /// # Errors
 /// BAD_REQUEST when it is no list of such pairs, when there are too many of them or one is too
-/// long, and when a condition is negated: queues know only those that must hold.
+/// long, and when a condition is negated: queues know only conditions that must hold.
 pub fn narrow(params: &Params<'_>) -> Result<Vec<(String, String)>, ApiError> {
     let terms: Vec<Term> = params.optional("narrow")?.unwrap_or_default();
     if terms.len() > MAX_QUEUE_NARROW_TERMS {

@@ -43,7 +43,7 @@ pub(crate) fn access_whole_message(
 pub(crate) struct AccessedMessage {
     /// The message, with the caller's flags.
     pub(crate) message: MessageRow,
-    /// Its channel; none for a direct message.
+    /// Its channel; `None` for a direct message.
     pub(crate) channel: Option<ChannelFactsRow>,
 }
 
@@ -72,7 +72,7 @@ impl AccessedMessage {
     }
 }
 
-/// As [`access_message`], for those who want to change the message.
+/// As [`access_message`], for callers who want to change the message.
 ///
 /// # Errors
 /// As [`access_message`].

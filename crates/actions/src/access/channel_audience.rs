@@ -1,4 +1,5 @@
-//! The users who see a channel: the audience of its changes, and those who begin or cease to see it.
+//! The users who see a channel: the audience of its changes, and the users who gain or lose sight
+//! of it.
 //!
 //! Applies the domain's policy to every active account, so that events and reads follow the same
 //! rule.
@@ -17,16 +18,16 @@ use crate::ActionError;
 /// The active accounts, and which of them see one channel at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Viewers {
-    /// Members see it without being subscribed, also those who are yet to come.
+    /// Members see it without being subscribed, future members too.
     is_public: bool,
     /// Every active account.
     all: BTreeSet<UserId>,
-    /// Those who see the channel.
+    /// The users who see the channel.
     pub(crate) seeing: BTreeSet<UserId>,
 }
 
 impl Viewers {
-    /// Those who see the channel as it is in `db`.
+    /// The users who see the channel as stored in `db`.
     pub(crate) fn read(
         db: &dyn Db,
         realm_id: RealmId,
@@ -46,12 +47,12 @@ impl Viewers {
         }
     }
 
-    /// Those who see it.
+    /// The users who see it.
     pub(crate) fn audience(&self) -> Audience {
         self.audience_of(&self.seeing)
     }
 
-    /// Those who saw it before and see it now.
+    /// The users who saw it before and see it now.
     pub(crate) fn audience_of_staying(&self, before: &Self) -> Audience {
         let staying = before.seeing.intersection(&self.seeing).copied().collect();
         self.audience_of(&staying)

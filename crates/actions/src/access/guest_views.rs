@@ -66,8 +66,8 @@ impl GuestViews {
         gone.chain(come).collect::<Result<_, _>>().map(Some)
     }
 
-    /// The events for the guests after the change: first of users who came into view, then of those
-    /// who left it.
+    /// The events for the guests after the change: first about users who became visible, then about users who are no
+    /// longer visible.
     pub(crate) fn changes(self, db: &dyn Db) -> Result<(Vec<Event>, Vec<Event>), ActionError> {
         let (mut come, mut gone) = (Vec::new(), Vec::new());
         if self.seen.is_empty() {

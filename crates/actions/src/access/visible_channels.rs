@@ -30,7 +30,7 @@ pub(crate) fn visible(
     visible_to(realm_id, role, user_id, now, archived)
 }
 
-/// As [`visible`], for an account as if it had this role; none: an anonymous visitor.
+/// As [`visible`], for an account as if it had this role; `None` means an anonymous visitor.
 pub(crate) fn visible_to(
     realm_id: RealmId,
     role: Role,

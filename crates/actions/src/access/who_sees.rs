@@ -60,7 +60,7 @@ fn all_except(users: Vec<UserId>) -> Audience {
 pub(crate) struct AddressAudience {
     /// They see the address.
     pub(crate) seeing: Audience,
-    /// They see the user, but not the address; none when there is no such user.
+    /// They see the user, but not the address; `None` when there is no such user.
     pub(crate) others: Option<Audience>,
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn acting_id(acting: Option<&Actor>) -> Option<UserId> {
 /// A change in progress: its transaction, and the events that its steps have given rise to.
 pub(crate) struct Change<'t, 'a> {
     pub(crate) tx: &'t WriteTx<'t>,
-    /// None: the operator.
+    /// `None` means the operator.
     pub(crate) acting: Option<&'a Actor>,
     pub(crate) realm_id: RealmId,
     /// UNIX seconds.

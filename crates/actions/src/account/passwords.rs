@@ -15,7 +15,7 @@ pub(crate) fn check(password: &str, own: &[&str]) -> Result<(), ActionError> {
     password::check(password, own).map_err(|weakness| ActionError::BadRequest(weakness.to_string()))
 }
 
-/// Checks it and hashes it, which is slow on purpose: no lock should be held meanwhile.
+/// Checks and hashes it. Hashing is slow on purpose, so no lock should be held during the call.
 ///
 /// # Errors
 /// As [`check`].

@@ -53,7 +53,7 @@ pub(crate) fn hash_api_key(key: &str) -> [u8; 32] {
     Sha256::digest(key.as_bytes()).into()
 }
 
-/// The stored hash of a key that a client has sent; none when it cannot be a key.
+/// The stored hash of a key that a client has sent; `None` when it cannot be a key.
 pub(crate) fn hash_of_key(key: &str) -> Option<[u8; 32]> {
     let key = key.trim();
     let is_key =
@@ -66,8 +66,8 @@ pub(crate) fn is_equal(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
-/// A token of a session or a sign-in link: 256 random bits in hexadecimal. Its stored hash is
-/// that of [`hash_api_key`].
+/// A token of a session or a sign-in link: 256 random bits in hexadecimal. It is stored as a hash
+/// made by [`hash_api_key`].
 pub(crate) fn new_token() -> Result<String, ActionError> {
     Ok(hexadecimal(&random::<32>()?))
 }
@@ -188,7 +188,7 @@ mod tests {
         assert!(!is_password("correct hors", Some(&old)).unwrap());
     }
 
-    /// The sets of OWASP's guideline; none of ours may be below all of them.
+    /// The parameter sets of OWASP's guideline; ours must reach at least one of them.
     #[test]
     fn parameters_are_within_the_guideline() {
         let guideline = [(47_104, 1), (19_456, 2), (12_288, 3), (9216, 4), (7168, 5)];

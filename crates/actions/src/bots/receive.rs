@@ -17,9 +17,9 @@ const INCOMING_WEBHOOK: i64 = 2;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
     pub incoming: Incoming,
-    /// Channel; none: a direct message to the owner of the bot.
+    /// Channel; `None` means a direct message to the owner of the bot.
     pub channel: Option<ChannelReference>,
-    /// Topic of the address, before that of the integration.
+    /// Topic given in the address; overrides the integration's.
     pub topic: Option<String>,
     /// Name of the client.
     pub client: String,

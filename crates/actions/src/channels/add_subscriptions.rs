@@ -30,7 +30,7 @@ pub struct ChannelRequest {
     pub name: String,
     /// For a channel that has to be created.
     pub description: Option<String>,
-    /// Colour for the subscribers; none for one that they do not use yet.
+    /// Colour for the subscribers; `None` for one that they do not use yet.
     pub color: Option<String>,
 }
 

@@ -16,7 +16,7 @@ pub enum Retention {
 }
 
 impl Retention {
-    /// As it is stored: null inherits, -1 is for ever.
+    /// As stored: null inherits, -1 is for ever.
     pub(crate) const fn stored(self) -> Option<i64> {
         match self {
             Self::Inherited => None,
@@ -35,7 +35,7 @@ pub struct ChannelProperties {
     /// Whether clients without an account read it; not together with `invite_only`.
     pub is_web_public: bool,
     /// Whether subscribers read what was sent before they came. Private channels only: others
-    /// always show their history. None: not.
+    /// always show their history. `None` means no.
     pub history_public_to_subscribers: Option<bool>,
     /// Whether new users join it. Private channels cannot be default channels.
     pub is_default: bool,

@@ -13,7 +13,7 @@ use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size};
 use crate::{ActionError, Actor, change, quota};
 
-/// A channel that is to be created by itself (POST /channels/create).
+/// A channel to create on its own (POST /channels/create).
 #[derive(Debug, Clone, Default)]
 pub struct NewChannelInput {
     /// Trimmed here.

@@ -62,7 +62,7 @@ pub fn set_default_channel(
     })
 }
 
-/// The whole list as it is now, for all users but guests.
+/// The whole current list, for all users but guests.
 pub(crate) fn default_channels_event(db: &dyn Db, realm_id: RealmId) -> Result<Event, ActionError> {
     let ids: Vec<ChannelId> = serde_json::from_str(&default_channels::ids(db, realm_id)?)
         .map_err(|error| ActionError::Internal(error.to_string()))?;

@@ -37,7 +37,7 @@ pub(crate) fn render_description(
     Ok(rendered.html)
 }
 
-/// A channel's name as it is stored (docs/protocol/limits.md#text).
+/// A channel's name as stored (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is blank, too long, or holds what cannot be printed.
@@ -51,7 +51,7 @@ pub(crate) fn check_channel_name(name: &str) -> Result<String, ActionError> {
     Ok(name)
 }
 
-/// A name as it is stored: printable and not blank.
+/// A name as stored: printable and not blank.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].
@@ -63,7 +63,7 @@ pub(crate) fn check_name(name: &str) -> Result<String, ActionError> {
     Ok(name)
 }
 
-/// A channel's description as it is stored: in one line (docs/protocol/limits.md#text).
+/// A channel's description as stored: in one line (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is too long, or holds what cannot be printed.

@@ -8,8 +8,8 @@ use spindle_store::{Connection, ReadTx, subscriptions};
 use crate::access::access_channel::{access_channel, facts};
 use crate::{ActionError, Actor};
 
-/// Ids of the active subscribers of a channel, ascending; none when the caller may not know
-/// them (docs/protocol/subscriptions.md#get_subscribers).
+/// Ids of the active subscribers of a channel, ascending; nothing when the caller may not know them
+/// (docs/protocol/subscriptions.md#get_subscribers).
 ///
 /// # Errors
 /// `ClientError::StreamDoesNotExist` for a channel that does not exist or is hidden.

@@ -1,5 +1,4 @@
-//! Channels, their folders and defaults, and who is subscribed. What is said in them is in
-//! `messages`.
+//! Channels, their folders and defaults, and who is subscribed. Messages are in `messages`.
 
 mod add_subscriptions;
 mod archive_channel;

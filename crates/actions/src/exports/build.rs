@@ -91,8 +91,8 @@ fn export_changed(tx: &WriteTx<'_>, export: &PendingExport) -> Result<Vec<Event>
     realm_export(tx, export.realm_id, &export.realm_url, &export.export_type)
 }
 
-/// The key of the archive at a path below /user_avatars/exports/, for the caller (none: without
-/// an account). The address is enough, except for an archive that holds everything.
+/// The key of the archive at a path below /user_avatars/exports/, for the caller (`None`: a client without an account).
+/// The address suffices, except for an archive that holds everything.
 ///
 /// # Errors
 /// [`ActionError::NotFound`] when there is none, or the caller may not have it;

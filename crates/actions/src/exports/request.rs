@@ -22,7 +22,7 @@ const MAX_UPLOADED_BYTES: i64 = 20 << 30;
 pub enum ExportType {
     /// What all users may see.
     Public,
-    /// That, and private data of those who agree.
+    /// The same, and the private data of users who consent.
     FullWithConsent,
     /// Everything.
     FullWithoutConsent,

@@ -56,7 +56,7 @@ pub(crate) fn reader_of<'a>(
     Ok(Reader::Spectator { realm_id, admitted })
 }
 
-/// Finds the file at `path_id` for a caller, none for a spectator
+/// Finds the file at `path_id` for a caller, `None` for a spectator
 /// (docs/protocol/files.md#get_file).
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Blobs and the list of those that are to be deleted.
+//! Blobs, and the list of blobs to delete.
 
 use serde_json::json;
 use spindle_store::{Connection, DbError, SilentReason, WriteTx, blob_deletions};

@@ -164,8 +164,8 @@ pub fn find_resumable_upload(
 /// changes nothing and returns the same.
 ///
 /// # Errors
-/// [`ActionError::NotFound`] when it was given up meanwhile; `ClientError::RealmUploadQuota` when the
-/// quota was lowered since it began.
+/// [`ActionError::NotFound`] when it was given up in between; `ClientError::RealmUploadQuota` when the quota was
+/// lowered since it began.
 pub fn finish_resumable_upload(
     db: &dyn Connection,
     now: i64,

@@ -121,7 +121,7 @@ pub fn begin_upload(
 /// Makes an upload whose blobs are stored the uploader's attachment.
 ///
 /// # Errors
-/// [`ClientError::RealmUploadQuota`] when others have taken the room meanwhile.
+/// [`ClientError::RealmUploadQuota`] when other uploads have used up the quota since the first check.
 pub fn finish_upload(
     db: &dyn Connection,
     now: i64,

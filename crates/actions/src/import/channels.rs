@@ -237,8 +237,8 @@ impl Import<'_> {
         Ok(id)
     }
 
-    /// All members of the conversation of a direct message from `sender` to this recipient; none when one of
-    /// them is not known.
+    /// All members of the conversation of a direct message from `sender` to this recipient; `None` when one of them is
+    /// not known.
     pub(super) fn people_of(&self, sender: UserId, recipient_id: i64) -> Option<BTreeSet<UserId>> {
         match self.recipients.get(&recipient_id)? {
             Recipient::User(user) => {

@@ -1,4 +1,4 @@
-//! Files of the archive: which belong to what, and the rows of those that were stored.
+//! Files of the archive: what each belongs to, and the rows of the stored ones.
 //!
 //! The host reads a file, asks here what it is, stores it as a blob and reports it. A file that
 //! nothing refers to is not stored.
@@ -178,7 +178,8 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Where the file at this path below `uploads/` is to be stored; none: nothing refers to it.
+    /// Where the file at this path below `uploads/` is to be stored; `None` when nothing refers to
+    /// it.
     ///
     /// # Errors
     /// [`ImportError`] when the system has no random numbers.
@@ -224,8 +225,8 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// The picture at this path of the archive (`avatars/…`, `emoji/…`, `realm_icons/…`); none:
-    /// nothing refers to it.
+    /// The picture at this path of the archive (`avatars/…`, `emoji/…`, `realm_icons/…`); `None`
+    /// when nothing refers to it.
     ///
     /// # Errors
     /// [`ImportError`] when the system has no random numbers.

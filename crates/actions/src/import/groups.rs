@@ -139,8 +139,8 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Makes all groups: first those that keep their ids, then system groups that the archive
-    /// does not have.
+    /// Creates all groups: first the ones that keep their ids, then the system groups that the
+    /// archive does not have.
     pub(super) fn make_groups(&mut self) -> Result<(), ImportError> {
         let named = std::mem::take(&mut self.groups.named);
         let mut missing: BTreeSet<SystemGroup> = SystemGroup::ALL.into_iter().collect();

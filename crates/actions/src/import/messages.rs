@@ -44,7 +44,7 @@ pub struct ReceiptRow {
 /// Receipts on their way.
 #[derive(Debug, Default)]
 pub(super) struct Receipts {
-    /// Those that are not stored yet.
+    /// Messages that are not stored yet.
     waiting: Vec<ImportedReceipt>,
     /// How many were handed to the database.
     stored: u64,

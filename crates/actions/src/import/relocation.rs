@@ -1,7 +1,7 @@
 //! Addresses of files in texts that differ between this server and the one that wrote the archive.
 //!
-//! An archive of this server needs no change. Others have one more folder in the path of an
-//! upload, and a folder `images` in that of an emoji.
+//! An archive of this server needs no change. Others have one more folder in the path of an upload,
+//! and a folder `images` in the path of an emoji.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -14,7 +14,7 @@ use spindle_domain::limits::MAX_TIME;
 use spindle_domain::text::first_chars;
 use spindle_store::DbError;
 
-/// Largest id: there has to be room for those that come after it.
+/// Largest id, which leaves room for new ones after it.
 const MAX_ID: i64 = 1 << 52;
 /// Characters of an archive in an error.
 const LONGEST_ERROR: usize = 500;
@@ -215,7 +215,7 @@ impl<'r> Row<'r> {
         self.columns
     }
 
-    /// The value of a column; none when it is null or not there.
+    /// The value of a column; `None` when it is null or not there.
     pub(super) fn value(&self, name: &str) -> Option<&'r Value> {
         if let Some(asked) = self.asked {
             asked.borrow_mut().insert(name.to_owned());

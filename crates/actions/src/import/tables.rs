@@ -1,12 +1,11 @@
 //! The tables of the layout (docs/protocol/archive.md#tables): which are read, in which order, and the
 //! function for a row of each.
-//!
 
 use super::row::Row;
 use super::{Import, ImportError};
 
-/// Tables that are read, in the order in which they have to be handed over. Those that do not
-/// begin with `zerver_` are the lists of files.
+/// Tables that are read, in the order in which they must be passed. Tables whose names do not begin with `zerver_` are
+/// the lists of files.
 pub const IMPORT_TABLES: &[&str] = &[
     "zerver_realm",
     "zerver_userprofile",

@@ -211,7 +211,7 @@ fn ids_stay_and_the_rest_is_made() {
     ] {
         assert_eq!(imported.notes.get(note), Some(&1), "{:?}", imported.notes);
     }
-    // The next ones come after those that are there.
+    // New ids follow the imported ones.
     let next = "INSERT INTO conversations (realm_id, kind) VALUES (1, 'channel') RETURNING id";
     assert!(world.number("SELECT max(seq) FROM sqlite_sequence WHERE name = 'messages'") == 1004);
     let _: i64 = world

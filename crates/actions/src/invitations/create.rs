@@ -33,7 +33,7 @@ use crate::{ActionError, Actor, Settings, quota, tries};
 pub struct InvitationTerms {
     /// Role as its integer.
     pub invited_as: i64,
-    /// Minutes until it expires; none: it never does.
+    /// Minutes until it expires; `None` means never.
     pub minutes: Option<i64>,
     /// Channels to be joined, in any order.
     pub channel_ids: Vec<ChannelId>,
@@ -41,8 +41,7 @@ pub struct InvitationTerms {
     pub group_ids: Vec<GroupId>,
     /// Whether the default channels are joined too.
     pub joins_defaults: bool,
-    /// Text of the welcome bot after its greeting; empty for no text, none for that of the
-    /// organization.
+    /// Text of the welcome bot after its greeting; empty for no text, `None` for the organization's.
     pub welcome_text: Option<String>,
 }
 
@@ -59,9 +58,9 @@ pub struct InvitedAddress {
 /// The outcome for a list of addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invited {
-    /// Those that were invited, in the order of the list.
+    /// The addresses that were invited, in the order of the list.
     pub invited: Vec<InvitedAddress>,
-    /// Those that have an account or an invitation already.
+    /// The addresses that already have an account or an invitation.
     pub left_out: Vec<RefusedAddress>,
 }
 
@@ -314,7 +313,7 @@ fn check_hidden_addresses(
     }
 }
 
-/// Whether one of the open invitations of an address is among those that the caller may list; none without invitations.
+/// Whether the caller may list any of the open invitations of an address; `None` if it has none.
 fn may_see_invitation(actor: &Actor, inviters: &[UserId]) -> Option<bool> {
     let is_shown = actor.role.is_admin() || inviters.contains(&actor.user_id);
     (!inviters.is_empty()).then_some(is_shown)

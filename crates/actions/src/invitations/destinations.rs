@@ -43,7 +43,7 @@ pub(super) fn allowed<Id>(judged: Judged<Id>) -> Vec<Id> {
     allowed.map(|(id, _)| id).collect()
 }
 
-/// Channels: default ones, and those that the actor may subscribe others to.
+/// Channels: the default ones, and any that the actor may subscribe others to.
 pub(super) fn channels(
     db: &dyn Db,
     actor: &Actor,
@@ -89,7 +89,7 @@ pub(super) fn groups(
     Ok(ids.iter().map(|id| (*id, judge(*id))).collect())
 }
 
-/// A JSON list of ids as it is stored.
+/// A JSON list of ids as stored.
 pub(super) fn parse_ids<Id: DeserializeOwned + Ord>(
     list: &str,
 ) -> Result<BTreeSet<Id>, ActionError> {

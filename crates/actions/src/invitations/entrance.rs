@@ -23,7 +23,7 @@ pub(crate) struct Beginning {
     pub(crate) channel_ids: Vec<ChannelId>,
     /// Groups besides those of the role.
     pub(crate) group_ids: Vec<GroupId>,
-    /// Text of the welcome bot after its greeting; none: that of the organization.
+    /// Text of the welcome bot after its greeting; `None` means the organization's.
     pub(crate) welcome_text: Option<String>,
 }
 

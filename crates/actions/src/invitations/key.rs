@@ -42,7 +42,7 @@ pub(super) fn new_nonce() -> Result<[u8; NONCE_LENGTH], ActionError> {
     secrets::new_nonce()
 }
 
-/// The nonce of a key that was signed with this secret; none for any other text.
+/// The nonce of a key that was signed with this secret; `None` for any other text.
 pub(super) fn nonce_of(secret: &[u8], key: &str) -> Result<Option<Vec<u8>>, ActionError> {
     let Ok(bytes) = URL_SAFE_NO_PAD.decode(key.trim()) else {
         return Ok(None);

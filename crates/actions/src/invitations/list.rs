@@ -17,7 +17,7 @@ pub struct Invitation {
     pub invited_by_user_id: UserId,
     /// Time of creation, UNIX seconds.
     pub invited: i64,
-    /// When it expires, UNIX seconds; none: never.
+    /// When it expires, UNIX seconds; `None` means never.
     pub expiry_date: Option<i64>,
     /// Role, on the wire its integer.
     pub invited_as: Role,

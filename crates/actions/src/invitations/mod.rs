@@ -28,7 +28,7 @@ pub use renew::renew_invitation;
 pub use revoke::{InvitationKind, revoke_invitation};
 pub(crate) use settle::{revoke_of_inviter, settle_address};
 
-/// The event for those who see the changed list: administrators and the inviters.
+/// The event for the users who see the changed list: administrators and the inviters.
 fn changed(db: &dyn Db, realm_id: RealmId, inviters: &[UserId]) -> Result<Event, ActionError> {
     let seeing = user_lists::active_roles(db, realm_id)?
         .into_iter()

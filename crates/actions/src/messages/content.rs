@@ -1,7 +1,7 @@
 //! The content of a message: normalised, its names resolved, rendered.
 //!
-//! Nothing is written, and nothing here needs a transaction: it happens before one is begun, so
-//! that the write lock is not held meanwhile.
+//! Nothing here writes or needs a transaction: content is prepared before one begins, so that the write lock is not
+//! held while it renders.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,7 +21,7 @@ use super::uploads::{self, Uploads};
 use crate::organization::linkifiers;
 use crate::{ActionError, Actor};
 
-/// The text of a message as it is stored, and the users, groups and files that it refers to.
+/// The text of a message as stored, and the users, groups and files that it refers to.
 pub(crate) struct Content {
     pub(crate) markdown: String,
     pub(crate) rendered: Rendered,
@@ -84,10 +84,9 @@ impl Content {
         })
     }
 
-    /// As [`Self::prepare`], for notices of the server: a mention in it is shown and notifies no user,
-    /// so that names and descriptions that users chose cannot notify. `bot` sends it; each block is
-    /// rendered by itself, with its own sight. A block for which there is no room is cut, or left out
-    /// when its HTML is too long.
+    /// As [`Self::prepare`], for notices of the server: a mention in it is displayed but notifies no user, so that
+    /// names and descriptions chosen by users cannot notify. `bot` sends it; each block is rendered separately, with
+    /// its own visibility. A block that does not fit is cut, or left out if its HTML is too long.
     ///
     /// # Errors
     /// [`ActionError::BadRequest`] when nothing is left of it.

@@ -6,7 +6,7 @@ use spindle_store::{Db, bots};
 
 use crate::{ActionError, Actor};
 
-/// The caller's channel; none for people, without a statement, and for bots that have none.
+/// The caller's channel; `None` for people, without a statement, and for bots that have none.
 pub fn default_sending_channel(
     db: &dyn Db,
     actor: &Actor,

@@ -120,7 +120,7 @@ fn delete_batch(
             topic_folded: &fold(topic),
         };
         let mut newest = message_moves::next_part(tx, &part, target, BURDEN, 0)?;
-        // Past those that the actor does not read.
+        // Skips messages that the actor does not read.
         while let (true, Some(rest)) = (newest.message_ids.is_empty(), newest.rest) {
             part.last_id = rest;
             newest = message_moves::next_part(tx, &part, target, BURDEN, 0)?;

@@ -26,7 +26,7 @@ pub(crate) enum Visibility {
     Nothing,
 }
 
-/// An entry as it is stored and shown in message objects.
+/// An entry as stored and shown in message objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) user_id: Option<UserId>,
@@ -167,8 +167,8 @@ pub(crate) struct TidiedHistory {
     pub(crate) moved: Option<i64>,
 }
 
-/// Reads the history of an imported message; none when it is not a list of changes. `render` makes the HTML of what was
-/// there before; the oldest entries go when there are too many.
+/// Reads the history of an imported message; `None` when it is not a list of changes. `render` makes the HTML of what
+/// was there before; the oldest entries go when there are too many.
 pub(crate) fn tidy_history<E>(
     text: &str,
     mut render: impl FnMut(&str) -> Result<String, E>,

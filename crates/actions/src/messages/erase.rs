@@ -20,7 +20,7 @@ use crate::{ActionError, Actor};
 pub(crate) struct Erased<'a> {
     /// Ascending.
     pub(crate) message_ids: &'a [MessageId],
-    /// The channel and the topic; none for direct messages.
+    /// The channel and the topic; `None` for direct messages.
     pub(crate) place: Option<(ChannelId, &'a str)>,
 }
 

@@ -45,11 +45,10 @@ pub(crate) fn flag_names(flags: i64) -> Vec<&'static str> {
 /// Flags of a message that was never delivered to the reader.
 pub(crate) const NOT_DELIVERED: i64 = flag::READ | flag::HISTORICAL;
 
-/// A message as it is on the wire: written straight from its row, with what is stored as JSON as it
-/// is stored.
+/// A message in its wire format: written straight from its row, with JSON columns copied unchanged.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct MessageObject<'a> {
-    /// None: the client computes it.
+    /// `None` means that the client computes it.
     avatar_url: Option<&'a str>,
     client: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,7 +168,7 @@ impl<'a> MessageObject<'a> {
     }
 }
 
-/// The object with `content`, `content_type` and `flags`, for those who change it further.
+/// The object with `content`, `content_type` and `flags`, for callers that change it further.
 pub(crate) fn message_object(
     row: &MessageRow,
     form: &MessageForm<'_>,

@@ -23,7 +23,7 @@ pub fn read_next(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<boo
             return Ok(Outcome::Unchanged(false));
         };
         let ids = unread_left::read_more(tx, left)?;
-        // None: they were read or deleted meanwhile.
+        // `None` means that they were read or deleted in between.
         let event = (!ids.is_empty()).then(|| kinds::update_message_flags_read(left.user_id, &ids));
         Ok(change::outcome(true, event))
     })

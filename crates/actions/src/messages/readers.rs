@@ -18,9 +18,9 @@ use crate::ActionError;
 pub(crate) struct Readers(BTreeMap<Vec<MessageId>, BTreeSet<UserId>>);
 
 impl Readers {
-    /// Those who read any of `message_ids` (ascending) as messages of the channel, among its
-    /// subscribers, those who received one, and `further`. Two statements, three where the past
-    /// is hidden.
+    /// The users who read any of `message_ids` (ascending) as messages of the channel, among its
+    /// subscribers, the recipients of any of them, and `further`. Two statements, three where the
+    /// past is hidden.
     ///
     /// # Errors
     /// [`ActionError::Store`], also when there is no such channel.
@@ -54,7 +54,7 @@ impl Readers {
         Ok(readers)
     }
 
-    /// Those who take part in the direct conversations of these messages.
+    /// The users who take part in the direct conversations of these messages.
     pub(crate) fn of_direct(db: &dyn Db, message_ids: &[MessageId]) -> Result<Self, ActionError> {
         let mut readers = Self::default();
         let ids = id_list(message_ids.iter().copied());
@@ -112,7 +112,7 @@ impl Readers {
         }
     }
 
-    /// Sets of messages with those who read exactly these among them.
+    /// Sets of messages, each with the users who read exactly these of the given messages.
     pub(crate) fn groups(&self) -> impl Iterator<Item = (&[MessageId], &BTreeSet<UserId>)> {
         self.0.iter().map(|(ids, users)| (ids.as_slice(), users))
     }

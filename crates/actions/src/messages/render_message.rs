@@ -9,8 +9,8 @@ use spindle_store::Db;
 use super::content::format;
 use crate::{ActionError, Actor};
 
-/// The HTML of `content`, which is normalised and cut as that of a message; `realm_url` has no
-/// slash at its end. Nothing becomes nothing.
+/// The HTML of `content`, which is normalised and cut like a message's; `realm_url` has no trailing
+/// slash. Empty content stays empty.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a NUL in it, or when the HTML is too long.

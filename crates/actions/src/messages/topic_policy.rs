@@ -17,7 +17,7 @@ pub(crate) struct PolicyChange<'a> {
     /// The users whose policy changes.
     pub(crate) user_ids: &'a [UserId],
     pub(crate) channel_id: ChannelId,
-    /// As it is to be shown; empty for the empty topic.
+    /// The name to display; empty for the empty topic.
     pub(crate) topic: &'a str,
     pub(crate) policy: VisibilityPolicy,
 }

@@ -63,7 +63,7 @@ impl Uploads {
         })
     }
 
-    /// The files among those that the content really links to.
+    /// The given files that the content really links to.
     pub(crate) fn linked(self, path_ids: &BTreeSet<String>) -> Vec<AttachmentRow> {
         self.0
             .into_iter()

@@ -114,7 +114,7 @@ pub fn begin_emoji(
 /// Adds an emoji whose files are stored.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when the name was taken meanwhile.
+/// [`ActionError::BadRequest`] when the name was taken in between.
 pub fn finish_emoji(
     db: &dyn Connection,
     actor: &Actor,
@@ -156,8 +156,8 @@ pub fn finish_emoji(
 /// Ends the use of the active emoji called `name`.
 ///
 /// # Errors
-/// [`ActionError::NotFound`], [`ActionError::Denied`] for those who have not added it and are
-/// no administrators.
+/// [`ActionError::NotFound`], [`ActionError::Denied`] for users who neither added it nor are
+/// administrators.
 pub fn deactivate_emoji(
     db: &dyn Connection,
     actor: &Actor,

@@ -9,7 +9,7 @@ use spindle_store::{Connection, audit, pictures, resumable_uploads};
 
 use crate::{ActionError, change};
 
-/// Sets the quota in MiB; none: no limit. Files that are there stay, whatever it is.
+/// Sets the quota in MiB; `None` means no limit. Existing files stay in any case.
 pub fn set_upload_quota(
     db: &dyn Connection,
     realm_id: RealmId,

@@ -41,8 +41,8 @@ pub fn promote_full_members(
     })
 }
 
-/// Makes the full members those who have waited for `days`, within the change of the caller who has
-/// changed the waiting period; returns the events.
+/// Makes exactly the users full members who have waited for `days`, within the change of the caller who has changed the
+/// waiting period; returns the events.
 pub(crate) fn refresh(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

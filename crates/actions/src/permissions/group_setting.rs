@@ -112,8 +112,8 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         }
     }
 
-    /// Changes one permission of `owner`, and returns its new value as events show it; none
-    /// when it is unchanged, so that there is no event.
+    /// Changes one permission of `owner`, and returns its new value in the form of events; `None` when it is unchanged
+    /// and needs no event.
     ///
     /// # Errors
     /// [`ClientError::ExpectationMismatch`] when `old` is not the current value, which is

@@ -27,11 +27,11 @@ pub struct PresenceQuery {
     pub slim: bool,
     /// What the client knows already; -1 for nothing. Only with `slim`.
     pub last_update_id: i64,
-    /// None: 14.
+    /// `None` means 14.
     pub history_limit_days: Option<i64>,
 }
 
-/// Presences that the caller may see; none when the organization shows no presence.
+/// Presences that the caller may see; empty when the organization shows no presence.
 pub(crate) fn presences_for(
     db: &dyn Db,
     actor: &Actor,

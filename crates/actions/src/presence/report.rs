@@ -25,7 +25,7 @@ const SETTING: UserSetting = UserSetting::named("presence_enabled");
 pub struct PresenceReport {
     /// Whether the client is in use, or only open.
     pub is_active: bool,
-    /// What it wants to know of others; none: nothing.
+    /// What it wants to know of others; `None` means nothing.
     pub query: Option<PresenceQuery>,
 }
 
@@ -73,7 +73,7 @@ fn write(db: &dyn Connection, actor: &Actor, now: i64, is_active: bool) -> Resul
         let was_offline = before.is_none_or(|before| {
             now.saturating_sub(before.idle_timestamp) > PRESENCE_OFFLINE_THRESHOLD_SECS
         });
-        // Those who were online already are seen by polling.
+        // A user who was already online is seen by polling.
         if !was_offline || !is_pushed(tx, realm_id)? {
             return Ok(Outcome::Unchanged(()));
         }

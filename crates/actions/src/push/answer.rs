@@ -126,7 +126,8 @@ pub(super) fn notification(answer: &Answer<'_>) -> Notification {
     }
 }
 
-/// The code of a refusal that the service itself has decided; none for whatever may pass.
+/// The code of a refusal that the service itself has decided; `None` for anything that may be
+/// passed on.
 fn code(answer: &Answer<'_>) -> Option<String> {
     match answer.status {
         408 | 425 | 429 => None,

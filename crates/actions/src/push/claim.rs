@@ -79,8 +79,8 @@ fn idempotency_key(realm: &RealmRow, row: &PushCallRow) -> String {
 
 type Sent = (&'static str, &'static str, String);
 
-/// Path, type and text of a request; none when it is out of date. A message
-/// counts as pushed from now on, whatever the outcome of the call is.
+/// Path, type and text of a request; `None` when it is out of date. A message counts as pushed from
+/// now on, whatever the outcome of the call is.
 fn call(
     tx: &WriteTx<'_>,
     origin: &Origin<'_>,

@@ -118,7 +118,7 @@ fn facts(row: &RecipientRow, settings: &UserSettings, now: i64) -> PushFacts {
     }
 }
 
-/// Those who may have read something among the changes, or for whom something is gone.
+/// The users who may have read a changed message, or lost one.
 fn readers(changes: &[LoggedChange]) -> BTreeSet<UserId> {
     let mut readers = BTreeSet::new();
     for audience in changes

@@ -27,8 +27,8 @@ pub(super) struct Origin<'a> {
     pub(super) now: i64,
 }
 
-/// The fields of a notification; none when it is out of date: its reader is
-/// deactivated, the message was read, is gone or no longer theirs, or is too old.
+/// The fields of a notification; `None` when it is out of date: its reader is deactivated, the message was read, is
+/// gone or no longer theirs, or is too old.
 pub(super) fn of(
     db: &dyn Db,
     origin: &Origin<'_>,

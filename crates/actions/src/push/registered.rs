@@ -14,7 +14,7 @@ use crate::ActionError;
 /// A registration that is passed on to the push service, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PassedOn {
-    /// Names the token; none in the form with an account id.
+    /// Names the token; `None` in the form with an account id.
     pub(crate) token_id: Option<String>,
     /// The push service's key that the client has used.
     pub(crate) bouncer_public_key: String,

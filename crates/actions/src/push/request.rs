@@ -38,7 +38,7 @@ pub(super) fn registration(realm_uuid: &str, row: &PushCallRow) -> Result<String
     Ok(form.finish())
 }
 
-/// The JSON of a notification; none when it reaches no phone.
+/// The JSON of a notification; `None` when it reaches no phone.
 pub(super) fn notification(
     realm_uuid: &str,
     kind: &str,

@@ -95,7 +95,7 @@ pub fn create_group(
     })
 }
 
-/// A name as it is stored.
+/// A name as stored.
 pub(super) fn check_name(name: &str) -> Result<String, ActionError> {
     check_group_name(name).map_err(|problem| {
         let problem = match problem {
@@ -114,7 +114,7 @@ pub(super) fn check_name(name: &str) -> Result<String, ActionError> {
     })
 }
 
-/// A description as it is stored; it may be empty.
+/// A description as stored; it may be empty.
 pub(super) fn check_description(description: &str) -> Result<String, ActionError> {
     let description = accept(Form::Block, "the description", description)?;
     let limit = MAX_USER_GROUP_DESCRIPTION_LENGTH;

@@ -59,8 +59,8 @@ pub fn deactivate_group(
     })
 }
 
-/// Where a group is used, as a JSON list; none when it is not. What its own permissions are
-/// set to does not count, and neither do archived channels.
+/// Where a group is used, as a JSON list; `None` when it is not. What its own permissions are set
+/// to does not count, and neither do archived channels.
 fn objections(tx: &WriteTx<'_>, actor: &Actor, id: GroupId) -> Result<Option<Value>, ActionError> {
     let supergroup_ids = group_nesting::active_supergroups(tx, id)?;
     let mut channels: BTreeMap<ChannelId, Vec<String>> = BTreeMap::new();

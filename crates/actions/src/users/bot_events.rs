@@ -9,7 +9,7 @@ use crate::ActionError;
 use crate::access::bot_managers::who_manages;
 use crate::json_record::parse_record;
 
-/// The event that shows a bot to those who manage it.
+/// The event that shows a bot to the users who manage it.
 pub(crate) fn added(
     db: &dyn Db,
     realm_id: RealmId,
@@ -21,7 +21,7 @@ pub(crate) fn added(
     Ok(kinds::realm_bot_add(record, audience))
 }
 
-/// The event about the new address of a bot for those who manage it; others receive only
+/// The event about the new address of a bot for the users who manage it; others receive only
 /// `realm_user` (docs/protocol/conventions.md#feature-levels, FL 461).
 pub(crate) fn readdressed(
     db: &dyn Db,
@@ -34,7 +34,7 @@ pub(crate) fn readdressed(
     Ok(kinds::realm_bot_update(bot.id, changed, audience))
 }
 
-/// The event that takes a bot away from those who manage it.
+/// The event that takes a bot away from the users who manage it.
 pub(crate) fn removed(
     db: &dyn Db,
     realm_id: RealmId,

@@ -266,8 +266,8 @@ pub(crate) fn insert_account(
     Ok(user_id)
 }
 
-/// The events about a new account: for those who see its address, for those who see only the
-/// account, and for the guests who may not know whose it is.
+/// The events about a new account: one each for users who see its address, users who see only the
+/// account, and guests who may not know whose it is.
 fn user_added(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
@@ -288,8 +288,8 @@ fn user_added(
     Ok(events)
 }
 
-/// Subscribes a user to the channels in a JSON list of ids; events for the user and for
-/// those who may see the subscribers.
+/// Subscribes a user to the channels in a JSON list of ids; emits events for the user and for the
+/// users who may see the subscribers.
 pub(crate) fn join_channels(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

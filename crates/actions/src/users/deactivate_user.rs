@@ -34,8 +34,8 @@ pub struct Deactivation<'a> {
 /// See docs/protocol/subscriptions.md#appearing, docs/protocol/users.md#deactivate_user.
 ///
 /// # Errors
-/// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
-/// not administer it; [`ClientError::CannotDeactivateLastUser`].
+/// [`ActionError::Denied`] when there is no such account or `acting` (`None`: the operator) may not administer it;
+/// [`ClientError::CannotDeactivateLastUser`].
 pub fn deactivate_user(
     db: &dyn Connection,
     acting: Option<&Actor>,

@@ -18,7 +18,7 @@ use crate::text::fold_name;
 use crate::users::set_avatar::write_avatar;
 use crate::{ActionError, Actor};
 
-/// Parts of the deletion of messages that one request makes. A job makes those that are left.
+/// Parts of the deletion of messages that one request runs. A job runs the rest.
 const PARTS: usize = 15;
 
 /// The name of an account without a profile.

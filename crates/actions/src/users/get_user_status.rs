@@ -26,7 +26,7 @@ pub struct UserStatus {
     /// As it was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reaction_type: Option<String>,
-    /// When the status ends by itself, in UNIX seconds.
+    /// When the status expires, in UNIX seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheduled_end_time: Option<i64>,
 }

@@ -23,7 +23,7 @@ use crate::users::create_user::{CreatedUser, NewAccount, Prepared, write_account
 pub struct InvitationPreview {
     /// Name of the organization.
     pub realm_name: String,
-    /// The address that was invited; none where they choose one.
+    /// The invited address; `None` when the user chooses one.
     pub email: Option<String>,
     /// Name of the inviter of that address.
     pub invited_by: Option<String>,
@@ -39,7 +39,7 @@ pub struct JoinInput<'a> {
     pub full_name: &'a str,
     /// Password.
     pub password: &'a str,
-    /// The description of the browser in which a session begins; none: no session.
+    /// The description of the browser in which a session begins; `None` means no session.
     pub browser: Option<&'a str>,
 }
 

@@ -21,9 +21,9 @@ use crate::{ActionError, Actor, Settings};
 /// See docs/protocol/users.md#reactivate_user.
 ///
 /// # Errors
-/// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
-/// not administer it, and for a bot that they may not create; [`ActionError::BadRequest`] where names
-/// are unique, and another account has the name or one that looks like it.
+/// [`ActionError::Denied`] when there is no such account or `acting` (`None`: the operator) may not administer it, and
+/// for a bot that they may not create; [`ActionError::BadRequest`] where names are unique, and another account has the
+/// name or one that looks like it.
 pub fn reactivate_user(
     db: &dyn Connection,
     acting: Option<&Actor>,

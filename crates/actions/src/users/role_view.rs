@@ -51,7 +51,7 @@ impl RoleView {
         Ok(())
     }
 
-    /// These events; none: there are too many.
+    /// These events; `None` means that there are too many.
     fn differences(
         &self,
         change: &Change<'_, '_>,
@@ -107,7 +107,7 @@ impl RoleView {
             .collect()
     }
 
-    /// The events about bots: administrators manage those of all users. None: there are too many.
+    /// The events about bots: administrators manage those of all users. `None` means that there are too many.
     fn bots(
         &self,
         change: &Change<'_, '_>,

@@ -154,7 +154,7 @@ pub(crate) fn medium_url(url: &str) -> String {
     url.replacen('?', "/medium?", 1)
 }
 
-/// The picture with this random name; none when no user has it.
+/// The picture with this random name; `None` when no user has it.
 pub fn find_picture(
     db: &dyn Db,
     realm_id: RealmId,
@@ -171,8 +171,8 @@ pub fn find_picture(
     }))
 }
 
-/// The path of a user's picture that is not drawn, for people with an account; none for drawn
-/// ones, and for users that do not exist or are hidden from the caller.
+/// The path of a user's uploaded picture, for people with an account; `None` for generated ones,
+/// and for users that do not exist or are hidden from the caller.
 pub fn find_avatar_path(
     db: &dyn Db,
     actor: &Actor,

@@ -17,8 +17,8 @@ use crate::{ActionError, Actor, Settings};
 /// See docs/protocol/users.md#update_user_by_email, docs/protocol/users.md#update_user.
 ///
 /// # Errors
-/// [`ActionError::Denied`] when there is no such account, or `acting` (none: the operator)
-/// may not make this change, or the organization would lose its last owner.
+/// [`ActionError::Denied`] when there is no such account, or `acting` (`None`: the operator) may not make this change,
+/// or the organization would lose its last owner.
 pub fn set_role(
     db: &dyn Connection,
     acting: Option<&Actor>,

@@ -27,11 +27,11 @@ pub struct StatusInput {
     pub status_text: Option<String>,
     /// Empty clears the emoji, whatever the other two hold.
     pub emoji_name: Option<String>,
-    /// Code of the emoji; none: that of the name.
+    /// Code of the emoji; `None` means the name's.
     pub emoji_code: Option<String>,
-    /// Namespace of the code; none: that of the name.
+    /// Namespace of the code; `None` means the name's.
     pub reaction_type: Option<String>,
-    /// When the status ends by itself, in UNIX seconds; null removes the end.
+    /// When the status expires, in UNIX seconds; null removes the end.
     pub scheduled_end_time: Option<Option<i64>>,
 }
 
@@ -43,8 +43,8 @@ struct NewStatus<'a> {
     end: Option<Option<i64>>,
 }
 
-/// Sets the status of `user_id` at `now` (UNIX seconds): the caller's own, or, for
-/// administrators, that of another person (FL 407).
+/// Sets the status of `user_id` at `now` (UNIX seconds): the caller's own, or, for administrators,
+/// another person's (FL 407).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for the cases of the specification; [`ActionError::Denied`]

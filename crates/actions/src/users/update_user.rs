@@ -22,7 +22,7 @@ use crate::users::bot_events::readdressed;
 use crate::users::set_role::change_role;
 use crate::{ActionError, Actor, tries};
 
-/// The parameters of the operation; what is none stays as it is.
+/// The parameters of the operation; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UserUpdate {
     /// Trimmed here; blank is as good as absent.
@@ -136,7 +136,7 @@ pub(crate) fn write_email(
     if is_taken(change.tx, change.realm_id, user.id, email)? {
         return Err(address_taken());
     }
-    // Those who may see the address now are those who may see the new one.
+    // The users who may see the address now are also the ones who may see the new one.
     let sees_address = who_sees_address(change.tx, change.realm_id, user)?;
     let gravatar =
         users::set_email(change.tx, user.id, email, &folded).map_err(|error| match error {

@@ -10,7 +10,7 @@ use spindle_store::{Connection, DbError, WriteTx, audit, keys};
 use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
 use crate::{ActionError, Actor, RealmSettings, change};
 
-/// Topic of what is said about new people.
+/// Topic of messages about new people.
 const SIGN_UPS_TOPIC: &str = "sign-ups";
 
 /// Greets a new user; the text of the organization or of the invitation is a message of its

@@ -14,7 +14,7 @@ mod table;
 pub use document::document;
 pub use table::{ClientError, Code};
 
-/// A field that an error has beside `result`, `msg` and `code`.
+/// A field that an error has in addition to `result`, `msg` and `code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
     /// Name on the wire.

@@ -105,7 +105,7 @@ quotas! {
     ReminderText = 2_000_000, Account, Refused, "bytes of reminders as JSON";
     /// `navigation_views`
     NavigationViews = 200, Account, Refused, "navigation views";
-    /// `user_topics`; those that would be followed by themselves are passed over silently.
+    /// `user_topics`; topics that would be followed automatically are skipped silently.
     UserTopics = 20_000, Account, Refused, "topics with a policy";
     /// Bots of one owner, deactivated ones included, and of accounts that joined lately by the owner's invitation.
     Bots = 250, Account, Refused, "bots (those of accounts that joined lately by its invitation included)";

@@ -154,9 +154,9 @@ pub fn may_change_channel_permission(
 }
 
 /// May the creator of a channel give its permission `permission` (wire name) this value?
-/// `is_default`: it is the one that the channel has if nothing is said. What others will read
-/// there does not exist yet, so that the creator decides who reads it.
-/// `sets_delete_policy`: as in [`may_change_channel_permission`].
+/// `is_default`: the channel gets this value if the request has none. The channel has no content of
+/// others yet, so its creator decides who reads it. `sets_delete_policy`: as in
+/// [`may_change_channel_permission`].
 pub fn may_begin_with_channel_permission(
     permission: &str,
     is_default: bool,

@@ -1,7 +1,7 @@
 //! Rules about changing messages that were sent: deleting, editing, moving.
 //!
 //! Whether the actor may read the message is checked before any of these rules (see
-//! [`super::may_read_message`]). What is archived stays as it is.
+//! [`super::may_read_message`]). Archived channels stay unchanged.
 
 use super::{Reason, Verdict};
 use crate::Role;
@@ -11,7 +11,7 @@ use crate::Role;
 pub struct Age {
     /// Seconds since it was sent.
     pub seconds: i64,
-    /// The setting of the organization, in seconds; none: no limit.
+    /// The setting of the organization, in seconds; `None` means no limit.
     pub limit: Option<i64>,
 }
 
@@ -148,7 +148,7 @@ pub const fn may_move_messages(facts: &MoveFacts) -> Verdict {
     )
 }
 
-/// How old (in seconds) messages may be that the actor moves in this way; none: no limit.
+/// How old (in seconds) messages may be that the actor moves in this way; `None` means no limit.
 /// `within` and `between` are `realm_move_messages_{within,between}_streams_limit_seconds`.
 /// Moderators and those above them are bound by no limit, and resolving has none.
 pub fn move_limit(

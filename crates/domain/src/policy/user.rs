@@ -156,7 +156,7 @@ pub const fn may_change_own(role: Role, is_switched_off: bool) -> Verdict {
 }
 
 /// May the actor create a bot of this type (1 generic, 2 incoming webhook, 3 outgoing webhook, 4
-/// embedded)? Holders of `can_create_write_only_bots_group` create those that only send.
+/// embedded)? Holders of `can_create_write_only_bots_group` create bots that only send.
 pub const fn may_create_bot(
     role: Role,
     bot_type: i64,

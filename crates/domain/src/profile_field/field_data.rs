@@ -44,7 +44,7 @@ pub enum FieldDataProblem {
     BadChoice,
     /// Two choices look the same.
     RepeatedChoice,
-    /// An account has a subtype, and only a pattern beside it.
+    /// An account has a subtype, with only a pattern next to it.
     BadAccount,
     /// There is no such site in the table.
     UnknownAccount,
@@ -60,8 +60,8 @@ struct Account {
 }
 
 impl FieldData {
-    /// Checks what a client sent for a field of type `kind`; none: the parameter was absent.
-    /// Data of types that need none is dropped
+    /// Checks what a client sent for a field of type `kind`; `None` means that the parameter was
+    /// absent. Data of types that need none is dropped
     /// (docs/protocol/profile-fields.md#create_profile_field).
     ///
     /// # Errors
@@ -203,7 +203,7 @@ mod tests {
             account(&json!({"subtype": "github"})).unwrap().to_text(),
             r#"{"subtype":"github"}"#
         );
-        // What is sent beside a built-in subtype is not stored.
+        // Anything sent along with a built-in subtype is not stored.
         let more = json!({"subtype": "github", "url_pattern": "https://x.org"});
         assert_eq!(account(&more).unwrap().to_text(), r#"{"subtype":"github"}"#);
         let pattern = "https://x.org/%(username)s";

@@ -61,7 +61,7 @@ pub const LANGUAGES: &[(&str, &str)] = &[
     ("zh-tw", "繁體中文 (台灣)"),
 ];
 
-/// The name of a language; none when there is no such language.
+/// The name of a language; `None` when there is no such language.
 pub fn language_name(code: &str) -> Option<&'static str> {
     let found = LANGUAGES.iter().find(|(known, _)| *known == code);
     found.map(|(_, name)| *name)

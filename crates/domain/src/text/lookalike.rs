@@ -39,7 +39,7 @@ impl Look {
         self
     }
 
-    /// The two skeletons, first that of the text as written.
+    /// The two skeletons, first the one of the text as written.
     pub fn skeletons(self) -> [String; 2] {
         [self.as_written, self.in_lower_case]
     }
@@ -56,7 +56,7 @@ fn bones(text: &str) -> String {
     bones.replace('w', "vv")
 }
 
-/// Returns true if a name looks like that of a system bot; spaces and punctuation do not count.
+/// Returns true if a name looks like a system bot's; spaces and punctuation do not count.
 pub fn is_reserved_name(name: &str) -> bool {
     let look = Look::new(name).without_punctuation();
     SystemBot::ALL

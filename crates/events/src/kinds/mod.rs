@@ -108,7 +108,7 @@ pub(crate) struct EventType {
     pub(crate) name: &'static str,
     /// Properties of a queue on which the form depends.
     pub(crate) traits: Traits,
-    /// Builds the bodies that are sent; `None`: sent as stored.
+    /// Builds the bodies that are sent; with `None` they are sent as stored.
     pub(crate) convert: Option<fn(Source<'_>) -> Vec<Record>>,
 }
 

@@ -31,7 +31,7 @@ pub enum UserChange {
     },
     BotOwner(UserId),
     Role(i64),
-    /// `None`: hidden from this audience.
+    /// `None` means hidden from this audience.
     DeliveryEmail(Option<String>),
     /// `{id, value}` and for rendered types `rendered_value`.
     CustomProfileField(Record),

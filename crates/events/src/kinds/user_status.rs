@@ -13,7 +13,7 @@ pub struct UserStatusChange {
     /// Empty when cleared.
     pub status_text: Option<String>,
     pub emoji: Option<StatusEmoji>,
-    /// When it ends by itself, in UNIX seconds; `Some(None)` when the end was removed.
+    /// When it expires, in UNIX seconds; `Some(None)` when the end was removed.
     pub scheduled_end_time: Option<Option<i64>>,
 }
 

@@ -21,7 +21,7 @@ const ACCOUNTS_OF_KEY: usize = 16;
 /// Accounts that an instance remembers.
 const REMEMBERED: usize = 4096;
 
-/// An account as it is counted.
+/// An account under which attempts are counted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Account {
     /// Hexadecimal.

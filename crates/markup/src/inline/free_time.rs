@@ -33,7 +33,7 @@ const WEEKDAYS: [&str; 7] = [
 /// Words that say nothing.
 const FILLERS: [&str; 6] = ["at", "on", "of", "and", "the", "t"];
 
-/// Abbreviations of zones and their minutes from UTC. Where several zones share one, that of the most people who
+/// Abbreviations of zones and their minutes from UTC. Where several zones share one, the zone with the most people who
 /// write English counts.
 const ZONES: &[(&str, i64)] = &[
     ("utc", 0),
@@ -145,7 +145,7 @@ impl Parts {
         set(&mut self.offset, offset_seconds(offset)?)
     }
 
-    /// An offset by itself, or behind `utc`.
+    /// An offset alone, or after `utc`.
     fn shift(&mut self, seconds: i64) -> Option<()> {
         self.offset.is_none_or(|offset| offset == 0).then_some(())?;
         self.offset = Some(seconds);

@@ -40,8 +40,8 @@ impl<'c, 'o> Scope<'c, 'o> {
     }
 }
 
-/// A pass: returns the text with placeholders, or `None` if it recognised nothing. The number is that of the
-/// next pass, for texts inside recognised constructs.
+/// A pass: returns the text with placeholders, or `None` if it recognised nothing. The number identifies the next pass,
+/// for texts inside recognised constructs.
 pub(super) type Pass = for<'t> fn(&mut Parser<'_, '_, '_>, &'t str, usize) -> Option<String>;
 
 /// The parser of one text.

@@ -1,4 +1,4 @@
-//! The organization for all tests of the renderer: that of the facts' examples.
+//! The organization for all tests of the renderer: the one in the examples of the facts.
 #![allow(dead_code, clippy::unwrap_used)]
 
 pub(crate) mod oracle;

@@ -11,7 +11,7 @@ row_struct! {
     pub struct ArchivedFile {
         /// Where it is.
         pub blob_key: String,
-        /// Its path in the archive, which is that of its address.
+        /// Its path in the archive, the same as in its address.
         pub path_id: String,
         /// Its owner.
         pub owner_id: UserId,
@@ -43,7 +43,7 @@ row_struct! {
     /// The image of a custom emoji.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ArchivedEmoji {
-        /// The user who added it; none when it is not known.
+        /// The user who added it; `None` when it is not known.
         pub author_id: Option<UserId>,
         /// Name of the emoji.
         pub name: String,
@@ -56,7 +56,8 @@ row_struct! {
     }
 }
 
-/// Files that leave: all of them with everything, else those that a message of the archive names.
+/// Files that are exported: all of them with everything, otherwise the ones that a message of the
+/// archive names.
 macro_rules! leaves {
     () => {
         "((SELECT scope FROM archive_facts) = 2 OR EXISTS (SELECT 1 FROM attachment_messages am \

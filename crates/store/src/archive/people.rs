@@ -58,8 +58,8 @@ pub fn consenting(db: &dyn Db) -> Result<String, DbError> {
     .one_value()
 }
 
-/// Tables of what belongs to accounts. Where a row is private, only that of an account whose
-/// private data leaves.
+/// Tables of the data of accounts. Private rows are exported only for accounts whose private data
+/// is exported.
 pub const PEOPLE: &[Table] = &[
     Table {
         name: "zerver_subscription",

@@ -10,7 +10,7 @@ use crate::{Connection, Db, DbError, Dialect, Statement, either, params, sql, st
 pub enum Scope {
     /// What all users may see.
     Public,
-    /// That, and private data of those who agree.
+    /// The same, and the private data of users who consent.
     Consented,
     /// Everything.
     Everything,

@@ -65,7 +65,7 @@ pub fn can_compare_schema(db: &dyn Db) -> Result<bool, DbError> {
     Ok(db.query(MAY_CREATE, &[])?.value()? == Some(true))
 }
 
-/// The objects that the migrations make, and those that the database has.
+/// The objects that the migrations create, and the objects that the database has.
 pub(super) fn both(connection: &dyn Connection) -> Result<(Objects, Objects), DbError> {
     // Rolled back when it is dropped.
     let tx = WriteTx::begin(connection)?;

@@ -13,15 +13,15 @@ pub struct ImportedMessage<'a> {
     pub id: MessageId,
     /// The message as it would be written today.
     pub message: NewMessage<'a>,
-    /// UNIX seconds of the last change of content; none when there was none.
+    /// UNIX seconds of the last change of content; `None` when there was none.
     pub last_edit_time: Option<i64>,
-    /// UNIX seconds of the last move; none when there was none.
+    /// UNIX seconds of the last move; `None` when there was none.
     pub last_moved_time: Option<i64>,
-    /// JSON list of changes, the newest first; none when it was never changed.
+    /// JSON list of changes, the newest first; `None` when it was never changed.
     pub edit_history: Option<&'a str>,
 }
 
-/// Adds a message; the full-text index follows by itself.
+/// Adds a message; the full-text index follows automatically.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when its id is taken.
@@ -76,7 +76,7 @@ const INSERT_MANY: Statement = statement!(
      ON CONFLICT DO NOTHING"
 );
 
-/// Whether this message is a direct one; none when there is no such message.
+/// Whether this message is a direct one; `None` when there is no such message.
 pub fn is_direct(db: &dyn Db, message_id: MessageId) -> Result<Option<bool>, DbError> {
     db.query(
         sql!("SELECT channel_id IS NULL FROM messages WHERE id = ?1"),
@@ -159,8 +159,7 @@ pub fn set_first_messages(tx: &WriteTx<'_>) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Notes which of these messages (a JSON list of ids) name a file; those that are not here are
-/// passed over.
+/// Notes which of these messages (a JSON list of ids) name a file; missing ones are skipped.
 pub fn insert_namings(
     tx: &WriteTx<'_>,
     attachment_id: AttachmentId,

@@ -7,7 +7,7 @@ use crate::{DbError, Statement, WriteTx, group_nesting, params, statement};
 /// A group; without a name it is the value of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedGroup<'a> {
-    /// Its id; none: the next one.
+    /// Its id; `None` means the next one.
     pub id: Option<GroupId>,
     pub realm_id: RealmId,
     pub name: Option<&'a str>,

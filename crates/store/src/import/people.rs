@@ -121,7 +121,7 @@ pub struct ImportedSubscription<'a> {
     pub is_muted: bool,
     /// Whether it is pinned.
     pub pin_to_top: bool,
-    /// Desktop, e-mail, push, audible, wildcard mentions; none: as the person's settings say.
+    /// Desktop, e-mail, push, audible, wildcard mentions; `None` means the person's default.
     pub notifications: [Option<bool>; 5],
 }
 

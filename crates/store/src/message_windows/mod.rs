@@ -40,7 +40,7 @@ pub fn ids(
     walk(db, source, filter, side, bound, limit)
 }
 
-/// The statement without conditions, where the filter has none but that of the way.
+/// The statement without conditions, if the filter has none but the one of the way.
 fn bare(
     filter: &Filter,
     source: Source,

@@ -197,7 +197,7 @@ macro_rules! ordered {
     };
 }
 
-/// Walks deliveries to the reader, by `$index` of those that pass `$flags`.
+/// Walks deliveries to the reader that pass `$flags`, by their `$index`.
 macro_rules! delivered {
     ($index:literal, $flags:literal, $side:expr) => {
         walk!(

@@ -76,8 +76,8 @@ const CALLS: [&str; 20] = [
     "(SELECT sum(key) FROM public.json_texts(r.settings))",
 ];
 
-/// Functions that only generated columns call. Those want an immutable one, and a function that is said to be immutable
-/// although it calls `to_json`, which is not, is never inlined. A row that is written costs more than such a call.
+/// Functions that only generated columns call. They require an immutable function, and one that is declared immutable
+/// although it calls `to_json`, which is not, is never inlined. Writing a row costs more than such a call.
 const OF_COLUMNS: [&str; 1] = ["json_bytes"];
 
 /// A function that is not inlined is parsed and planned again in each execution of a statement.

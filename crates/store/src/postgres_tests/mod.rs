@@ -1,5 +1,5 @@
-//! What all of this crate is like on PostgreSQL: its statements, the functions that they call, the schema, changes that meet,
-//! and plans. Tests of one module's rows are beside that module.
+//! How this crate behaves on PostgreSQL: its statements, the functions that they call, the schema, concurrent changes,
+//! and plans. Tests of one module's rows are next to that module.
 
 mod changes;
 mod functions;

@@ -1,4 +1,4 @@
-//! A PostgreSQL schema is compared with that of the migrations.
+//! A PostgreSQL schema is compared with the one that the migrations make.
 
 use postgres::NoTls;
 

@@ -20,9 +20,9 @@ const FOR_SQLITE_ALONE: [(&str, &str); 2] = [
     ),
 ];
 
-/// What a parameter may be: those that connections bind.
+/// The types of parameters: the ones that connections bind.
 const PARAMETERS: [Type; 4] = [Type::INT8, Type::TEXT, Type::BYTEA, Type::FLOAT8];
-/// What a column may be: those that connections read.
+/// The types of columns: the ones that connections read.
 const COLUMNS: [Type; 7] = [
     Type::INT8,
     Type::INT4,
@@ -211,7 +211,7 @@ fn postgres_accepts_every_statement() {
                 continue;
             }
             let of_sqlite = match texts.sqlite {
-                // Words for the index, which SQLite cuts by itself, a lock, limits of a connection, the order of the
+                // Words for the index, which SQLite splits itself, a lock, limits of a connection, the order of the
                 // log, which SQLite's only writer gives it, and a schema for comparison.
                 "" => {
                     let known = [

@@ -41,7 +41,8 @@ pub struct Fingerprint {
 pub(super) const IMPORT: &str = "an import";
 
 impl Fingerprint {
-    /// That of an organization that an import has just made. When it was killed, the next one begins from the start.
+    /// The number of an organization that an import has just created. If the import was killed, the next one starts
+    /// from the beginning.
     ///
     /// # Errors
     /// As [`Self::of`].
@@ -53,7 +54,7 @@ impl Fingerprint {
         })
     }
 
-    /// That of an organization: every change gives an id, if only that of its event.
+    /// The number of a used organization: every change takes an id, if only for its event.
     ///
     /// # Errors
     /// [`DbError::NoRow`] when the database holds no organization.

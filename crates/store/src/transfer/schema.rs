@@ -151,7 +151,7 @@ impl Table {
         &self.key
     }
 
-    /// The same table with these columns only, beside its key.
+    /// The same table with its key and these columns only.
     pub(super) fn with_only(&self, names: &[&str]) -> Result<Self, DbError> {
         let column = |name: &&str| {
             let found = self.columns.iter().find(|column| column.name == *name);

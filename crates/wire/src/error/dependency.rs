@@ -7,7 +7,7 @@ pub enum Dependency {
     Database,
     /// The bucket of files.
     Files,
-    /// `spindle events`, beside Spin.
+    /// `spindle events`, next to Spin.
     Events,
 }
 

@@ -1,5 +1,5 @@
-//! Errors of uploads that arrive in parts. Their statuses are those of the tus protocol 1.0.0, by
-//! which its clients know what to do next; the code is always that of the envelope.
+//! Errors of uploads that arrive in parts. Their statuses follow the tus protocol 1.0.0, so that
+//! its clients know what to do next; the code is always the envelope's.
 
 use super::{ApiError, ClientError};
 use http::StatusCode;

@@ -16,7 +16,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// An account that is counted by itself.
+    /// An account that is counted on its own.
     #[must_use]
     pub const fn alone(user_id: i64) -> Self {
         Self {

@@ -1,9 +1,8 @@
 //! Tasks of the host for a component, which has checked the request before.
 //!
-//! The native host reads a task from the headers of the component's answer; beside Spin, the component asks
-//! the event-queue service with the same form as the query of its call. The host's answer also reports
-//! the parameters that the component does not support, so their names come along. Nothing here performs a
-//! task.
+//! The native host reads a task from the headers of the component's answer; under Spin, the component asks the
+//! event-queue service with the same form as the query of its call. The host's answer also reports the parameters that
+//! the component does not support, so their names come along. Nothing here performs a task.
 
 use super::Account;
 use super::headers::{HAND_OFF, INSTRUCTION};
@@ -35,7 +34,7 @@ pub struct Poll {
 }
 
 impl Poll {
-    /// The hash as bytes; none when there is none.
+    /// The hash as bytes; `None` when there is no hash.
     #[must_use]
     pub fn credential_hash(&self) -> Option<Vec<u8>> {
         let digits = self.credential.as_bytes();
@@ -122,7 +121,7 @@ impl Task {
         form.finish()
     }
 
-    /// Reads the form of a task of this kind; none when a field is missing or invalid.
+    /// Reads the form of a task of this kind; `None` when a field is missing or invalid.
     #[must_use]
     pub fn read(kind: &str, form: &str) -> Option<Self> {
         Some(match kind {
@@ -159,8 +158,8 @@ impl Task {
         true
     }
 
-    /// Reads the task, and the names of parameters that the component does not support, from the
-    /// headers of its answer; none when there is no task, or it is invalid.
+    /// Reads the task, and the names of parameters that the component does not support, from the headers of its answer;
+    /// `None` when there is no task, or it is invalid.
     #[must_use]
     pub fn from_headers(headers: &HeaderMap) -> Option<(Self, Vec<String>)> {
         let kind = headers.get(HAND_OFF)?.to_str().ok()?;

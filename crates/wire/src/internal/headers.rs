@@ -1,7 +1,6 @@
 //! Names of the headers between host and components.
 //!
-//! Each comment says who sets the header. It must hold names only: the types beside it own the
-//! values.
+//! Each comment says who sets the header. Holds names only: the types in the other modules own the values.
 
 use http::HeaderName;
 
@@ -13,7 +12,7 @@ pub const TOKEN: HeaderName = HeaderName::from_static("x-spindle-internal");
 /// Set by the native host on a request, or by the event-queue service on its answer: a
 /// [`super::Verdict`].
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
-/// Set beside [`RATE_LIMIT`]: the component is to report the account of the credentials.
+/// Set together with [`RATE_LIMIT`]: the component is to report the account of the credentials.
 pub const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
 /// Set by a component, as the answer to [`UNPROVEN`]: the [`super::Account`].
 pub const PROVEN: HeaderName = HeaderName::from_static("x-spindle-proven");
@@ -21,7 +20,7 @@ pub const PROVEN: HeaderName = HeaderName::from_static("x-spindle-proven");
 pub const WRONG_GUESS: HeaderName = HeaderName::from_static("x-spindle-wrong-guess");
 /// Set by a component: the task for the host, [`super::Task::kind`].
 pub const HAND_OFF: HeaderName = HeaderName::from_static("x-spindle-hand-off");
-/// Set by a component beside [`HAND_OFF`]: the data of the task, [`super::Task::form`].
+/// Set by a component together with [`HAND_OFF`]: the data of the task, [`super::Task::form`].
 pub const INSTRUCTION: HeaderName = HeaderName::from_static("x-spindle-instruction");
 /// Set by a component that requests an instance which serves no other request at the same time;
 /// then set by the native host on the request that it repeats in such an instance.

@@ -1,12 +1,11 @@
-//! The protocol between host and components, beside the requests of clients.
+//! The protocol between host and components, apart from the requests of clients.
 //!
-//! It is defined here only: names of headers, paths of the event-queue service, the bytes of a direct
-//! call, and for each message one type with its writer and its reader, which both sides use. There are
-//! three transports: headers on a request that the native host passes to a component; headers on the
-//! component's answer; and calls of a component to the event-queue service, over HTTP beside Spin. The
-//! messages are the same on all of them. Clients never see them: the native host drops these headers in
-//! both directions, and the service answers nothing without the token. The host decides which component
-//! may send which message.
+//! It is defined here only: names of headers, paths of the event-queue service, the bytes of a direct call, and for
+//! each message one type with its writer and its reader, which both sides use. There are three transports: headers on a
+//! request that the native host passes to a component; headers on the component's answer; and calls of a component to
+//! the event-queue service, over HTTP under Spin. The messages are the same on all of them. Clients never see them: the
+//! native host drops these headers in both directions, and the service answers nothing without the token. The host
+//! decides which component may send which message.
 
 mod account;
 pub mod direct;

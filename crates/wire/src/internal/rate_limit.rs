@@ -1,8 +1,8 @@
 //! The rate limit as it passes through a component: a verdict that the host has reached
 //! comes in as a header and goes out as the headers of the protocol, or as a 429.
 //!
-//! Nothing is counted here. The headers are only believed because the host strips them from
-//! what comes in from outside, and a component beside Spin replaces them.
+//! Nothing is counted here. The headers are trusted only because the host strips them from client requests, and a
+//! component under Spin replaces them.
 
 use super::headers::{RATE_LIMIT, UNPROVEN};
 use crate::ApiError;
@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderName};
 /// request of the native host, or on the answer of the event-queue service.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
-    /// None: the request is not limited.
+    /// `None` means that the request is not limited.
     pub verdict: Option<Verdict>,
     /// Whether the component is to report the account of the credentials.
     pub unproven: bool,

@@ -67,7 +67,7 @@ impl<'p> Route<'p> {
         format!("{path}?{}", task.form(ignored))
     }
 
-    /// The route of a path; none when there is no such path.
+    /// The route of a path; `None` when there is no such path.
     #[must_use]
     pub fn of(path: &'p str) -> Option<Self> {
         Some(match path {

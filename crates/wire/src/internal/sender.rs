@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 /// The sender of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sender {
-    /// The client's address; none: the runtime did not say it.
+    /// The client's address; `None` means that the runtime did not report it.
     pub address: Option<IpAddr>,
     /// The value of `Authorization`.
     pub authorization: Option<String>,
@@ -41,7 +41,7 @@ impl Sender {
         form.finish()
     }
 
-    /// Reads the body of the call; none when it is something else.
+    /// Reads the body of the call; `None` when it is something else.
     #[must_use]
     pub fn read(form: &[u8]) -> Option<Self> {
         let mut sender = Self::default();

@@ -25,9 +25,8 @@ pub struct DeferredCall {
     pub seconds: i64,
 }
 
-/// Gives claimed calls back at `now` (UNIX seconds). They have not been attempted. All calls of their
-/// bots wait with them; those that have waited for an hour are given up, and the owner of the bot is
-/// notified once.
+/// Returns claimed calls, which were not attempted, at `now` (UNIX seconds). All calls of their bots wait with them.
+/// Calls that have waited for an hour are given up, and the owner of the bot is notified once.
 ///
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].

@@ -75,7 +75,7 @@ fn step(subject: &Subject, finished: &FinishedCall) -> Outcome {
             finished.status,
             &finished.body,
         ),
-        // It has become another bot meanwhile.
+        // The account has become another bot since the call was claimed.
         Service::Embedded { .. } => Outcome::Nothing,
     }
 }

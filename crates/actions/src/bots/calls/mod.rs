@@ -32,7 +32,7 @@ use crate::{ActionError, Actor};
 /// The client name of answers of bots.
 const CLIENT: &str = "Bot service";
 
-/// The one service of a bot, as it is stored.
+/// The one service of a bot, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 enum Service {
@@ -84,8 +84,7 @@ impl Subject {
         )
     }
 
-    /// Sends the answer of the bot to the conversation of the message; none when the bot may not write
-    /// there.
+    /// Sends the answer of the bot to the conversation of the message; `None` when the bot may not write there.
     fn answer(
         &self,
         tx: &WriteTx<'_>,

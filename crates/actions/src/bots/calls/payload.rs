@@ -1,4 +1,4 @@
-//! The request to a service: the server's own form (interface 1) or that of Slack (2).
+//! The request to a service: in the server's own form (interface 1) or Slack's (2).
 
 use serde_json::json;
 use spindle_store::Db;

@@ -27,7 +27,7 @@ fn find(name: &str) -> Option<&'static EmbeddedBot> {
     ALL.into_iter().find(|bot| bot.name == name)
 }
 
-/// The configuration of an embedded bot: the given value or the default of each key; none when a
+/// The configuration of an embedded bot: the given value or the default of each key; `None` when a
 /// given key is not one of its.
 pub(crate) fn default_config(
     name: &str,
@@ -55,7 +55,7 @@ pub(crate) fn listed() -> Value {
         .collect()
 }
 
-/// The answer of the embedded bot of this name; none when there is no such bot.
+/// The answer of the embedded bot of this name; `None` when there is no such bot.
 pub(super) fn answer(name: &str, text: &str, config: &BTreeMap<String, String>) -> Option<String> {
     find(name).map(|bot| (bot.answer)(text.trim(), config))
 }

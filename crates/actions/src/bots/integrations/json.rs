@@ -1,4 +1,4 @@
-//! Any JSON at all, shown as it is.
+//! Any JSON at all, shown unchanged.
 
 use super::{Incoming, IncomingCall, Integration, Refusal};
 

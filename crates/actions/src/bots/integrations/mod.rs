@@ -81,7 +81,7 @@ impl Integration {
         self.display_name
     }
 
-    /// Reads a request; none when it leads to no message.
+    /// Reads a request; `None` when it leads to no message.
     ///
     /// # Errors
     /// [`Refusal`].

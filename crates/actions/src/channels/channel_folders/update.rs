@@ -14,7 +14,7 @@ use crate::quota::Meter;
 use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 
-/// The parameters of the operation; what is none stays as it is. Lengths were checked by the
+/// The parameters of the operation; `None` leaves a value unchanged. Lengths were checked by the
 /// caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChannelFolderChange {

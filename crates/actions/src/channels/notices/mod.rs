@@ -2,7 +2,7 @@
 //! (`realm_send_channel_events_messages`, FL 434), to users whom another user has subscribed
 //! (FL 397), and in the channel for announcements of new ones.
 //!
-//! Owns the wording and when it is due. Everything is said in the transaction of the change.
+//! Owns the wording and when it is due. Notices are sent in the transaction of the change.
 
 mod created;
 mod posting;
@@ -25,7 +25,7 @@ use crate::messages::{
 };
 use crate::{ActionError, Actor};
 
-/// Topic of what is said about a channel in itself.
+/// Topic of notices about the channel itself.
 const EVENTS_TOPIC: &str = "channel events";
 
 /// Says in the channel what has changed since `before`, one notice for each property.

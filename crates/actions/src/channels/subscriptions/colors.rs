@@ -13,9 +13,9 @@ const PALETTE: [&str; 24] = [
     "#6f8fd8", "#e0b44c", "#7fc7b0", "#d77f93", "#a3a86b", "#8c9fb5", "#e2957a", "#9cc16b",
 ];
 
-/// A colour as it is stored, `#rrggbb` in lower case, from 3 to 6 hexadecimal digits behind a
-/// `#` in either case (docs/protocol/traps.md#colours). Three digits are doubled, a fourth
-/// (opacity) is left out, and of five the last is followed by a 0.
+/// A colour as stored, `#rrggbb` in lower case, from 3 to 6 hexadecimal digits behind a `#` in
+/// either case (docs/protocol/traps.md#colours). Three digits are doubled, a fourth (opacity) is
+/// left out, and of five the last is followed by a 0.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].

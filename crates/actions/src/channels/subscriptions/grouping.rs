@@ -23,7 +23,8 @@ pub(super) fn by_channel(pairs: &[SubscriptionKey]) -> BTreeMap<ChannelId, Vec<U
 pub(super) struct Groups(BTreeMap<(String, Vec<UserId>), (Audience, Vec<ChannelId>)>);
 
 impl Groups {
-    /// Adds a channel whose event about `users` goes to `audience`; none when the audience is empty.
+    /// Adds a channel whose event about `users` goes to `audience`; adds nothing when the audience
+    /// is empty.
     pub(super) fn add(&mut self, audience: Audience, users: Vec<UserId>, channel_id: ChannelId) {
         if audience
             .listed()

@@ -127,7 +127,7 @@ impl Change<'_, '_> {
         Ok(())
     }
 
-    /// `stream` `create` for those who could not know of a channel before.
+    /// `stream` `create` for users who could not see a channel before.
     fn come_into_sight(
         &self,
         peers: &[ChannelPeers],

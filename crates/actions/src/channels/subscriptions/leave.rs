@@ -85,7 +85,7 @@ impl Change<'_, '_> {
             .collect())
     }
 
-    /// `stream` `delete` for those who may not know of a channel any more.
+    /// `stream` `delete` for users who may no longer see a channel.
     fn go_out_of_sight(
         &self,
         peers: &[ChannelPeers],

@@ -1,9 +1,9 @@
 //! Subscribing users and unsubscribing them: what every change of subscriptions shares.
 //!
-//! Owns the rows and the events of both directions, for many users and channels at once; who
-//! may do it is checked by the actions that use this. The event of one's own subscription is
-//! `subscription` `add` or `remove`; that of others' is `peer_add` or `peer_remove`, whose audience
-//! therefore never holds the users it is about.
+//! Owns the rows and the events of both directions, for many users and channels at once; who may do
+//! it is checked by the actions that use this. The subscribers themselves receive `subscription`
+//! `add` or `remove`; others receive `peer_add` or `peer_remove`, whose audience therefore never
+//! includes the users it is about.
 
 mod colors;
 mod grouping;
@@ -53,7 +53,7 @@ impl<'t, 'd> Change<'t, 'd> {
         &self.roles
     }
 
-    /// The role of an active account; that of a guest, who sees least, for any other.
+    /// The role of an active account; for any other, the guest's, who sees least.
     fn role_of(&self, user_id: UserId) -> Role {
         self.roles
             .binary_search_by_key(&user_id, |account| account.user_id)

@@ -16,7 +16,7 @@ use crate::channels::subscriptions::Change;
 use crate::json_record::parse_record;
 
 impl Update<'_, '_> {
-    /// Writes the audit row and returns the events; none when everything was so already.
+    /// Writes the audit row and returns the events; no events when nothing has changed.
     pub(super) fn events(self, now: i64) -> Result<Vec<Event>, ActionError> {
         if self.changes.is_empty() && !self.is_unarchived && !self.defaults_changed {
             return Ok(Vec::new());
@@ -106,8 +106,8 @@ impl Update<'_, '_> {
         Ok(events)
     }
 
-    /// The channel is there again: for clients that know no archived channels together with
-    /// the subscriptions of those who are in it.
+    /// The channel is there again. Clients that know no archived channels also receive the
+    /// subscriptions of its subscribers.
     fn return_events(&self, audience: Audience, now: i64) -> Result<Vec<Event>, ActionError> {
         let (realm_id, id) = (self.actor.realm_id, self.row.id);
         let peers = subscriptions::peers(self.tx, id)?.ok_or(DbError::NoRow)?;

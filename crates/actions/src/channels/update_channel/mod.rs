@@ -1,9 +1,9 @@
 //! Changes a channel (docs/protocol/channels.md#channel-object,
 //! docs/protocol/channels.md#update_channel).
 //!
-//! Everything that a client asks for happens together or not at all. The users who see the
-//! channel are read before and after the change: for those who cease to see it the channel is
-//! deleted, for those who begin to see it created, and the others receive what has changed.
+//! All changes of a request are made, or none. The users who see the channel are read before and
+//! after the change: for users who no longer see it, the channel is deleted; for users who now see
+//! it, created; all others receive the change.
 
 mod bots;
 mod events;
@@ -38,7 +38,7 @@ use crate::quota::Meter;
 use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
-/// The parameters of the operation; what is none stays as it is.
+/// The parameters of the operation; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct ChannelChange {
     /// False takes an archived channel back; archiving is an operation of its own.
@@ -224,7 +224,7 @@ impl<'t, 'd> Update<'t, 'd> {
         }
     }
 
-    /// What has to hold of the channel as it is after all changes.
+    /// Conditions on the channel with all changes applied.
     fn check_whole(&self) -> Result<(), ActionError> {
         let now = channel_changes::state(self.tx, self.row.id)?;
         if now.invite_only && now.is_default {

@@ -56,7 +56,7 @@ pub enum Selection {
 pub struct FetchedMessages {
     /// Message objects, ascending by id, as a JSON list with room for an envelope.
     pub messages: String,
-    /// What follows; none when ids were given.
+    /// What follows; `None` when ids were given.
     pub window: Option<Window>,
 }
 
@@ -138,7 +138,7 @@ fn check_numbers(include_anchor: bool, num_before: i64, num_after: i64) -> Resul
     Ok(())
 }
 
-/// The rows of `ids`; of those that `cut` leaves, when all of them have no room in one answer.
+/// The rows of `ids`; if they do not fit into one answer, only the ones that `cut` keeps.
 fn read(
     db: &dyn Db,
     actor: &Actor,

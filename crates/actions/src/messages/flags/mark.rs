@@ -23,7 +23,7 @@ pub(super) struct Marked {
     pub(super) updated: i64,
     /// Channels whose messages cannot be unread, because the caller is not subscribed.
     pub(super) ignored_channels: BTreeSet<ChannelId>,
-    /// The event for the caller's clients; none when nothing has changed.
+    /// The event for the caller's clients; `None` when nothing has changed.
     pub(super) event: Option<Event>,
 }
 

@@ -219,7 +219,7 @@ impl<'a> Builder<'a> {
             self.filter.ids = Some(Vec::new());
         }
         let dialect = self.db.dialect();
-        // PostgreSQL's index looks for beginnings by itself.
+        // PostgreSQL's index looks for prefixes itself.
         let lists_words = dialect == Dialect::Sqlite && !self.nothing;
         if let Some(query) = self.search.as_mut().filter(|_| lists_words) {
             let db = self.db;

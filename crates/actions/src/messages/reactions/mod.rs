@@ -28,9 +28,9 @@ use crate::{ActionError, Actor};
 pub struct ReactionInput {
     /// Name, canonical or alias.
     pub emoji_name: Option<String>,
-    /// None: the code of the emoji with this name.
+    /// `None` means the code of the emoji with this name.
     pub emoji_code: Option<String>,
-    /// None: the type of the emoji with this name.
+    /// `None` means the type of the emoji with this name.
     pub reaction_type: Option<String>,
 }
 

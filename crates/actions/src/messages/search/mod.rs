@@ -1,7 +1,7 @@
 //! Full-text search: what a person types, as an expression of the index, and where it hits.
 //!
-//! Owns the two languages of the indexes: SQLite's cuts texts by itself (`migrations/0014_search.sql`), that of
-//! PostgreSQL gets words (docs/adr/0052-words-for-postgresql.md). Nothing is read here.
+//! Owns the two languages of the indexes: SQLite's splits texts itself (`migrations/0014_search.sql`), PostgreSQL's is
+//! given words (docs/adr/0052-words-for-postgresql.md). Nothing is read here.
 
 mod highlight;
 mod phrase;

@@ -88,8 +88,8 @@ impl Phrase {
         parts.join(" & ")
     }
 
-    /// The index can look for all that begins so by itself, but collects
-    /// everything that it finds before it returns the first of it; words it walks side by side.
+    /// The index can look for a prefix itself, but collects all matches before it returns the first; it walks words
+    /// side by side.
     fn for_sqlite(&self) -> String {
         let quoted = &self.quoted;
         match &self.endings {

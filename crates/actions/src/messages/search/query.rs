@@ -105,7 +105,7 @@ impl SearchQuery {
         self.phrases.is_empty()
     }
 
-    /// The expression that finds it within all of these tokens of a place; none when there was no word in it.
+    /// The expression that finds it within all of these tokens of a place; `None` when there was no word in it.
     pub(crate) fn expression(&self, dialect: Dialect, scope: &[String]) -> Option<String> {
         if self.is_empty() {
             return None;

@@ -13,7 +13,7 @@ pub(crate) enum CheckedDestination {
     /// A channel.
     Channel {
         channel_id: ChannelId,
-        /// As it is stored.
+        /// As stored.
         topic: String,
     },
     /// Ids of all people of the conversation, ascending, the sender included.
@@ -47,7 +47,7 @@ pub(crate) fn check_destination(
     }
 }
 
-/// A new topic of a message that was checked for its channel: as it is stored, if the channel's
+/// A new topic of a message that was checked for its channel: in its stored form, if the channel's
 /// policy of topics allows it (docs/protocol/scheduled.md#edit_scheduled_message).
 ///
 /// # Errors

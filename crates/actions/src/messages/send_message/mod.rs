@@ -1,6 +1,6 @@
 //! Sends a message to a channel or to people (docs/protocol/messages.md#send_message).
 //!
-//! Content is rendered before the write transaction, so that the write lock is not held meanwhile. Everything
+//! Content is rendered before the write transaction, so that the write lock is not held while it renders. Everything
 //! that decides whether and to whom the message goes is read inside the transaction.
 
 mod channel;
@@ -71,7 +71,7 @@ pub struct MessageInput {
     pub content: String,
     /// Name of the client.
     pub client: String,
-    /// None: decided by the client's name.
+    /// `None` means that the client's name decides.
     pub read_by_sender: Option<bool>,
     /// The queue whose event gets `local_id`; both or none.
     pub local: Option<LocalEcho>,
@@ -202,7 +202,7 @@ struct Recipient {
     newly_visible: Vec<Event>,
     /// `display_recipient` as JSON.
     display_recipient: String,
-    /// Recipients to whom it comes as read, beside those whose settings say so.
+    /// Recipients to whom it is delivered as read, in addition to the ones whose settings say so.
     read_by: ReadBy,
 }
 

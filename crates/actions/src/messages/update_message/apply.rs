@@ -83,7 +83,7 @@ impl Change<'_> {
             topic: &there.topic,
             topic_folded: &fold(&there.topic),
         };
-        // That a topic is resolved is no move to those who read its messages.
+        // Resolving a topic does not count as a move for the readers of its messages.
         let moved = (there.kind != Move::Resolve).then_some(self.started);
         message_changes::relocate(tx, &ids, &place, moved)?;
         if there.gives_to_subscribers() {

@@ -21,7 +21,7 @@ pub(super) struct Change<'a> {
     pub(super) sender_id: UserId,
     /// Its topic before the change; empty for a direct message.
     pub(super) old_topic: &'a str,
-    /// Its channel before the change; none for a direct message.
+    /// Its channel before the change; `None` for a direct message.
     pub(super) channel: Option<&'a ChannelFactsRow>,
     pub(super) propagate_mode: PropagateMode,
     pub(super) notify: Notify,

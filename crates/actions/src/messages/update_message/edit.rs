@@ -59,7 +59,7 @@ pub(super) fn edit(
     exchange_files(tx, change.actor, message.id, content)
 }
 
-/// Files that the new text names are claimed, those that it no longer names are released.
+/// Claims the files that the new text names, and releases those that it no longer names.
 fn exchange_files(
     tx: &WriteTx<'_>,
     actor: &Actor,

@@ -66,8 +66,8 @@ pub(super) fn updated(
     Ok(events)
 }
 
-/// Those among `readers` who may read what is in the channel that the messages have left; none:
-/// they have not left their channel, so that all may.
+/// The users among `readers` who may read the channel that the messages have left; `None` means that they stayed in
+/// their channel, so that all may.
 fn knowing(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
@@ -168,8 +168,7 @@ pub(super) fn lost(change: &Change<'_>, lost: &Readers) -> Vec<Event> {
         .collect()
 }
 
-/// Marks the messages as read for those who are not in the channel where they are now, as is
-/// done when a user leaves a channel.
+/// Marks the messages as read for users who are not in their new channel, as when a user leaves a channel.
 pub(super) fn read_where_not_subscribed(
     tx: &WriteTx<'_>,
     there: &Relocation,

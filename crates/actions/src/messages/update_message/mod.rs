@@ -1,8 +1,8 @@
 //! Edits a message, moves it and others of its topic (docs/protocol/messages.md#update_message).
 //!
-//! A large topic is moved in parts, of which the first one is what the request promises (ADR 0029).
-//! A new text is rendered before the write transaction, so that the write lock is not held meanwhile.
-//! Permissions are checked before that, and again inside the transaction, which is what counts.
+//! A large topic is moved in parts; the first part commits the request to the whole move (ADR 0029). A new text is
+//! rendered before the write transaction, so that the write lock is not held while it renders. Permissions are checked
+//! before that, and again inside the transaction, which is what counts.
 
 mod apply;
 mod change;
@@ -27,14 +27,14 @@ use super::content::Content;
 use crate::access::access_message::access_message_in_place;
 use crate::{ActionError, Actor};
 
-/// Further parts of moves that one request makes. A job makes those that are left.
+/// Further parts of moves that one request runs. A job runs the rest.
 const PARTS: usize = 50;
 
 /// Which messages of the topic go along with the one that is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PropagateMode {
     One,
-    /// Those that are newer.
+    /// The newer messages.
     Later,
     /// All.
     All,
@@ -71,7 +71,7 @@ pub struct Notify {
     pub new_thread: bool,
 }
 
-/// The changes of a message; none leaves a property as it is.
+/// The changes of a message; `None` leaves a property unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageUpdate {
     /// Markdown.

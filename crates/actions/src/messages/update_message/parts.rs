@@ -99,7 +99,7 @@ fn relocation(db: &dyn Db, row: &MoveRow) -> Result<Relocation, ActionError> {
     })
 }
 
-/// Stores what is left of a move for further parts; returns the id of the move, none when nothing
+/// Stores what is left of a move for further parts; returns the id of the move, `None` when nothing
 /// is left.
 pub(super) fn keep(tx: &WriteTx<'_>, change: &Change<'_>) -> Result<Option<MoveId>, ActionError> {
     let Some((there, rest)) = change

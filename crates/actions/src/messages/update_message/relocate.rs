@@ -37,10 +37,10 @@ pub(super) struct Relocation {
     pub(super) count: i64,
     /// Messages of the old topic with higher ids have come after the move has begun.
     pub(super) newest_id: MessageId,
-    /// What is left for further parts; none with the last one, which most often is the first.
+    /// What is left for further parts; `None` with the last one, which most often is the first.
     pub(super) rest: Option<Rest>,
-    /// UNIX seconds from which on the messages have to be sent, if there is such a limit. Not yet
-    /// asked of those that are left for further parts.
+    /// Oldest time, in UNIX seconds, at which the messages may have been sent, if there is such a limit. Not yet
+    /// checked for the messages that are left for further parts.
     pub(super) sent_since: Option<i64>,
     /// An earlier move, with parts to go, of one of the topics.
     pub(super) contested_by: Option<MoveId>,
@@ -51,11 +51,11 @@ pub(super) struct Relocation {
 pub(super) struct Rest {
     pub(super) first_id: MessageId,
     pub(super) last_id: MessageId,
-    /// Only those that were delivered to this user.
+    /// Only messages that were delivered to this user.
     pub(super) only_received_by: Option<UserId>,
 }
 
-/// The move that a change asks for; none when nothing would move.
+/// The move that a change asks for; `None` when nothing would move.
 pub(super) fn relocation(
     db: &dyn Db,
     actor: &Actor,
@@ -113,7 +113,7 @@ pub(super) fn relocation(
     Ok(Some(there))
 }
 
-/// What kind of move it is; none when nothing would move.
+/// What kind of move it is; `None` when nothing would move.
 pub(super) fn kind_of(old: &str, new: &str, leaves_channel: bool) -> Option<Move> {
     match (old != new, leaves_channel) {
         (false, false) => None,
@@ -199,8 +199,8 @@ fn destination(
     Ok(row)
 }
 
-/// Adds the messages that go along, among those that the actor reads: all of them, or as many as one
-/// part takes.
+/// Adds the messages that move along, among the messages that the actor reads: all of them, or as many as one part
+/// takes.
 fn take_others(
     db: &dyn Db,
     actor: &Actor,

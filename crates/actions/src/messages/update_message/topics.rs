@@ -92,7 +92,7 @@ fn merged(one: VisibilityPolicy, other: VisibilityPolicy) -> VisibilityPolicy {
     }
 }
 
-/// Those who read the messages where they are now.
+/// The users who read the messages where they are now.
 fn readers_of(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
@@ -101,7 +101,7 @@ fn readers_of(
 ) -> Result<BTreeSet<UserId>, ActionError> {
     let users: Vec<UserId> = targets.values().flatten().copied().collect();
     let realm_id = change.actor.realm_id;
-    // What was left for the last part may have been deleted meanwhile.
+    // The messages left for the last part may have been deleted in between.
     let message_ids = match there.message_ids.as_slice() {
         [] => &[change.message_id],
         message_ids => message_ids,

@@ -64,7 +64,7 @@ pub(crate) fn check_address_admitted(
         .map_err(|cause| ActionError::bad_request(not_admitted(cause)))
 }
 
-/// A domain as it is kept and compared.
+/// A domain in the form in which it is stored and compared.
 pub(crate) fn normalised(domain: &str) -> String {
     domain.trim().to_lowercase()
 }

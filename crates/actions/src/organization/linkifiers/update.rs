@@ -9,7 +9,7 @@ use super::{Sizes, as_whole, check, missing, renew, taken};
 use crate::quota::Meter;
 use crate::{ActionError, Actor, change};
 
-/// What is to change; what is none stays as it is.
+/// What to change; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkifierChange {
     /// Trimmed here.

@@ -42,7 +42,7 @@ fn emit_list(change: &mut Change<'_, '_>) -> Result<(), ActionError> {
     Ok(())
 }
 
-/// One more field for the summary of profiles, beside those that are there.
+/// One more field in the summary of profiles.
 fn check_summary_has_room(fields: &[FieldRow]) -> Result<(), ActionError> {
     let shown = fields.iter().filter(|field| field.in_summary).count();
     if shown < MAX_PROFILE_SUMMARY_FIELDS {

@@ -15,7 +15,7 @@ use crate::account::manage_account::Change;
 use crate::quota::Meter;
 use crate::{ActionError, Actor};
 
-/// The parameters of the operation; what is none stays as it is (FL 252).
+/// The parameters of the operation; `None` leaves a value unchanged (FL 252).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProfileFieldUpdate {
     /// Trimmed here.
@@ -79,7 +79,7 @@ pub fn update_profile_field(
     })
 }
 
-/// The field as it is to be.
+/// The field after the change.
 fn changed(
     kind: FieldType,
     field: &FieldRow,

@@ -34,14 +34,14 @@ pub struct ProfileEntry {
     pub value: Value,
 }
 
-/// A value that will be written; none takes the stored one away.
+/// A value that will be written; `None` removes the stored one.
 struct Checked {
     field_id: ProfileFieldId,
     value: Option<String>,
     rendered: Option<String>,
 }
 
-/// Writes values of one person in their order; those that stay as they were are not emitted.
+/// Writes values of one person in their order; unchanged values are not emitted.
 pub(crate) fn write_values(
     change: &mut Change<'_, '_>,
     user: &UserRow,
@@ -212,7 +212,7 @@ fn store(
     change.audit(Some(user.id), "user_profile_changed", &data)
 }
 
-/// Adds the event about one value of one person; none: it is gone.
+/// Adds the event about one value of one person; `None` means that it was removed.
 pub(crate) fn emit_value(
     change: &mut Change<'_, '_>,
     user: &UserRow,

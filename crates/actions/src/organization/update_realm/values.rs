@@ -44,7 +44,7 @@ fn in_form(form: Form, name: &str, text: &str) -> Result<String, ActionError> {
     accept(form, &format!("parameter {name}"), text)
 }
 
-/// Checks a value by itself.
+/// Checks a single value.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].

@@ -7,8 +7,7 @@ use spindle_store::{Connection, alert_words};
 use super::{clean, outcome};
 use crate::{ActionError, Actor, change, quota};
 
-/// Adds words of the caller's; those that are there already stay as they are. Returns the
-/// list as JSON.
+/// Adds words of the caller's; existing ones stay unchanged. Returns the list as JSON.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a word that is too long, and for one word too many.

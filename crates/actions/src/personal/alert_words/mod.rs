@@ -43,7 +43,7 @@ fn clean(words: &[String]) -> Result<Vec<(String, String)>, ActionError> {
     Ok(cleaned)
 }
 
-/// The outcome of a change of `changed` words: the list as it is now, as JSON.
+/// The outcome of a change of `changed` words: the current list, as JSON.
 fn outcome(
     tx: &WriteTx<'_>,
     actor: &Actor,

@@ -6,8 +6,7 @@ use spindle_store::{Connection, alert_words};
 use super::{clean, outcome};
 use crate::{ActionError, Actor, change};
 
-/// Removes words of the caller's; those that are not there are passed over. Returns the list
-/// as JSON.
+/// Removes words of the caller's; missing ones are ignored. Returns the list as JSON.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a word that is too long to be one.

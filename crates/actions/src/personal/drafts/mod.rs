@@ -45,7 +45,7 @@ pub struct DraftInput {
     pub topic: String,
     /// Markdown, not blank.
     pub content: String,
-    /// UNIX seconds of the last edit; none: now.
+    /// UNIX seconds of the last edit; `None` means now.
     pub timestamp: Option<i64>,
 }
 

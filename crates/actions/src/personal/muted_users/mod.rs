@@ -16,7 +16,7 @@ use spindle_store::{WriteTx, muted_users};
 
 use crate::ActionError;
 
-/// The event with the list as it is now.
+/// The event with the current list.
 fn list_event(tx: &WriteTx<'_>, user_id: UserId) -> Result<Event, ActionError> {
     let list: Value = serde_json::from_str(&muted_users::records(tx, user_id)?)
         .map_err(|error| ActionError::Internal(error.to_string()))?;

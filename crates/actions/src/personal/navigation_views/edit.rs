@@ -6,7 +6,7 @@ use spindle_store::{Connection, Outcome, navigation_views};
 use super::{built_in_has_no_name, check_name, is_built_in, missing, name_is_taken};
 use crate::{ActionError, Actor, change};
 
-/// Pins, unpins or renames a view of the caller's; none leaves a value as it is.
+/// Pins, unpins or renames a view of the caller's; `None` leaves a value unchanged.
 ///
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such view; [`ActionError::BadRequest`] for

@@ -22,7 +22,7 @@ const MAX_TEXT_BYTES: usize = 8_192;
 pub struct PushKey {
     /// Base64.
     pub push_key: String,
-    /// Names the key in notifications; none in the form with an account id.
+    /// Names the key in notifications; `None` in the form with an account id.
     pub push_key_id: Option<u32>,
 }
 
@@ -31,7 +31,7 @@ pub struct PushKey {
 pub struct PushToken {
     /// Platform.
     pub kind: TokenKind,
-    /// Names the token; none in the form with an account id.
+    /// Names the token; `None` in the form with an account id.
     pub token_id: Option<String>,
     /// The push service's key that the client has used.
     pub bouncer_public_key: String,

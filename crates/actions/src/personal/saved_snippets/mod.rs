@@ -23,7 +23,7 @@ pub fn list_saved_snippets(db: &dyn Db, actor: &Actor) -> Result<String, ActionE
     Ok(saved_snippets::records(db, actor.user_id)?)
 }
 
-/// The title as it is stored, 1 to 60 code points (docs/protocol/limits.md#text).
+/// The title as stored, 1 to 60 code points (docs/protocol/limits.md#text).
 fn check_title(title: &str) -> Result<String, ActionError> {
     let title = accept(Form::Name, "title", title)?;
     check_length("title", &title, MAX_SAVED_SNIPPET_TITLE_LENGTH)?;

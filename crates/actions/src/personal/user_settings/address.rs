@@ -20,7 +20,8 @@ use crate::account::manage_account::Change;
 use crate::text::fold_name;
 use crate::{ActionError, Settings};
 
-/// Emits what `after`, a later state of `before`, changes for those who see the address.
+/// Emits the difference between `before` and its later state `after` for the users who see the
+/// address.
 pub(super) fn change_address_visibility(
     change: &mut Change<'_, '_>,
     before: &UserRow,

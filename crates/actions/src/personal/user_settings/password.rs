@@ -12,7 +12,7 @@ use crate::account::manage_account::Change;
 use crate::account::{passwords, secrets, sessions};
 use crate::{ActionError, Actor};
 
-/// A password that may be stored, as long as the old one has not changed meanwhile.
+/// A password that may be stored unless the old one has changed in between.
 pub(super) struct NewPassword {
     old_hash: Option<String>,
     new_hash: String,

@@ -22,8 +22,8 @@ pub struct TopicPolicyInput {
     pub policy: VisibilityPolicy,
 }
 
-/// Sets the caller's policy for a topic, which need not hold a message, at `now` (UNIX seconds).
-/// What is set already stays as it is, without an event.
+/// Sets the caller's policy for a topic, which need not hold a message, at `now` (UNIX seconds). A policy that is
+/// already set stays, without an event.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a topic that is not valid and for one topic too many; `ClientError::StreamDoesNotExist`

@@ -38,7 +38,7 @@ use crate::{ActionError, Actor, RealmSettings, Settings, change};
 pub struct RegisterInput {
     /// Message content as HTML.
     pub apply_markdown: bool,
-    /// None: the default, which differs for anonymous visitors.
+    /// `None` means the default, which differs for anonymous visitors.
     pub client_gravatar: Option<bool>,
     /// Whether subscriber lists are included.
     pub include_subscribers: IncludeSubscribers,
@@ -46,9 +46,9 @@ pub struct RegisterInput {
     pub slim_presence: bool,
     /// Maximum age of presences in days; `None` means 14.
     pub presence_history_limit_days: Option<i64>,
-    /// None: every type.
+    /// `None` means every type.
     pub event_types: Option<Vec<String>>,
-    /// None: as `event_types`.
+    /// `None` means the same as `event_types`.
     pub fetch_event_types: Option<Vec<String>>,
     /// Messages of all public channels.
     pub all_public_streams: Option<bool>,
@@ -76,7 +76,7 @@ pub struct Registered {
 /// Everything that the sections need.
 struct Snapshot<'a> {
     db: &'a dyn Db,
-    /// None: an anonymous visitor.
+    /// `None` means an anonymous visitor.
     actor: Option<&'a Actor>,
     realm: &'a RealmRow,
     settings: RealmSettings,
@@ -165,7 +165,7 @@ pub fn register(
 
 /// What one transaction has read.
 struct SnapshotRead {
-    /// The caller as of the snapshot; none is an anonymous visitor.
+    /// The caller as of the snapshot; `None` means an anonymous visitor.
     actor: Option<Actor>,
     /// The sections.
     fields: Fields,
@@ -173,7 +173,7 @@ struct SnapshotRead {
     start: QueueStart,
 }
 
-/// What a queue starts with, beside what the client asked for.
+/// What a queue starts with, in addition to what the client asked for.
 struct QueueStart {
     /// Position in the event log: what is before it is in the snapshot.
     base: LogPoint,

@@ -94,7 +94,7 @@ pub(super) fn legacy_settings(
 }
 
 /// Every setting of a user (docs/protocol/settings.md#user-settings). A visitor's client is set up
-/// as that of a new account would be.
+/// like a new account's.
 fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let (settings, timezone) = match snapshot.actor {
         Some(actor) => (actor.settings(), actor.timezone.as_str()),
@@ -104,7 +104,7 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         }
     };
     for (name, value) in settings.shown() {
-        // That of the account counts.
+        // The account's value counts.
         if name != "timezone" {
             fields.put(name, &value)?;
         }

@@ -1,6 +1,6 @@
 //! The table of sections: which names in `fetch_event_types` ask for what, and what reads it.
 //!
-//! A new section is a row here, a function beside it, and its shape in the OpenAPI document. All rows are read in one
+//! A new section is a row here, a function next to it, and its shape in the OpenAPI document. All rows are read in one
 //! transaction, in the order of the table; none may depend on another.
 
 use spindle_domain::UserId;
@@ -69,7 +69,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
         Wanted("realm_playgrounds"),
         OfRealm("realm_playgrounds", |lists| &lists.playgrounds),
     ),
-    // Linkifiers in their former form; none is ever sent.
+    // Linkifiers in their former form; always empty.
     (Wanted("realm_filters"), Field("realm_filters", empty_list)),
     (
         Wanted("realm_embedded_bots"),

@@ -23,7 +23,7 @@ pub struct ScheduledInput {
     pub content: String,
     /// UNIX seconds.
     pub deliver_at: i64,
-    /// None: decided by the client's name.
+    /// `None` means that the client's name decides.
     pub read_by_sender: Option<bool>,
     /// Name of the client.
     pub client: String,

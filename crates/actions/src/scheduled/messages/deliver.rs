@@ -37,8 +37,8 @@ pub fn deliver_scheduled_messages(db: &dyn Connection, now: i64) -> Result<bool,
     Ok(due.is_empty())
 }
 
-/// Why a message cannot be sent, for its writer; none when the server itself has failed, so
-/// that it is tried again.
+/// Why a message cannot be sent, in words for its writer; `None` when the server itself has failed, so that sending is
+/// retried.
 fn refusal(error: &ActionError) -> Option<String> {
     match error {
         ActionError::Store(_) | ActionError::Internal(_) => None,
@@ -76,7 +76,7 @@ fn deliver(db: &dyn Connection, now: i64, message: &DueRow) -> Result<(), Action
     };
     let content = Content::prepare(db, &actor, &input.content, &input.realm_url)?;
     change::if_needed(db, actor.realm_id, now, |tx| {
-        // It may have been sent, changed or deleted meanwhile: the next call sees to it.
+        // It may have been sent, changed or deleted in between; the next call handles that.
         if scheduled_messages::find(tx, message.user_id, message.id)?.as_ref() != Some(&row) {
             return Ok(Outcome::Unchanged(()));
         }
@@ -90,7 +90,7 @@ fn deliver(db: &dyn Connection, now: i64, message: &DueRow) -> Result<(), Action
     })
 }
 
-/// The account that wrote it, as it is now.
+/// The current account of its writer.
 fn writer(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
     let row = keys::caller_by_id(db, user_id)?
         .ok_or_else(|| ActionError::Internal(format!("there is no user {user_id}")))?;

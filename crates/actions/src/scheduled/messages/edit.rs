@@ -119,7 +119,7 @@ pub fn edit_scheduled_message(
         })
         .transpose()?;
     change::emitting(db, actor.realm_id, now, |tx| {
-        // It may have been sent or changed meanwhile.
+        // It may have been sent or changed in between.
         let mut row = scheduled_messages::find(tx, user_id, scheduled_message_id)?
             .filter(|found| *found == row)
             .ok_or_else(missing)?;

@@ -30,8 +30,8 @@ pub struct ReminderInput {
     pub realm_url: String,
 }
 
-/// Stores a reminder of the caller's at `now` (UNIX seconds); returns its id. What it quotes is
-/// the message as it is now.
+/// Stores a reminder of the caller's at `now` (UNIX seconds); returns its id. It quotes the message
+/// in its current form.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a note that is too long, a time that has passed and one
@@ -57,7 +57,7 @@ pub fn create_reminder(
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
-        // It may have been deleted or moved out of reach meanwhile.
+        // It may have been deleted or moved out of reach in between.
         access_message(tx, actor, input.message_id)?;
         let reminder = NewReminder {
             message_id: input.message_id,

@@ -60,7 +60,7 @@ fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<ManagedAccount,
     change.access(row.id, may_administer_user)
 }
 
-/// An object that SQLite has built, to be passed on as it is.
+/// An object built by SQLite, which is passed on unchanged.
 fn raw(object: String) -> Result<Box<RawValue>, ActionError> {
     RawValue::from_string(object).map_err(|error| ActionError::Internal(error.to_string()))
 }

@@ -13,7 +13,7 @@ use crate::bots::default_config;
 const MAX_CONFIG_BYTES: usize = 10_000;
 /// Longest address of a service, in bytes.
 const MAX_URL_BYTES: usize = 2_048;
-/// Forms of the calls to a service: 1 the server's own, 2 that of Slack.
+/// Forms of the calls to a service: 1 the server's own, 2 Slack's.
 const INTERFACES: [i64; 2] = [1, 2];
 
 /// The service of an outgoing bot.

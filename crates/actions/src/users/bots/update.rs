@@ -85,7 +85,7 @@ pub fn update_bot(
     })
 }
 
-/// The bot as it is after the steps so far.
+/// The bot after the steps so far.
 fn read(change: &Change<'_, '_>, target: ManagedAccount) -> Result<ManagedAccount, ActionError> {
     let row = users::by_id(change.tx, change.realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
     let role = row.role;

@@ -96,7 +96,7 @@ mod tests {
         })
         .unwrap();
         assert_eq!(last, count);
-        // Its text alone is 200 MB; other tests of this program run meanwhile.
+        // Its text alone is 200 MB, and other tests of this program run at the same time.
         let grown = most.saturating_sub(before);
         assert!(grown < 100 << 20, "{grown} bytes more");
         // After an early stop and after an error, the connection runs the next statement.
