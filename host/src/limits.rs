@@ -39,7 +39,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
     assert_eq!(events.max_events, options.queue_max_events);
     assert_eq!(events.max_bytes, options.queue_max_bytes.0);
     assert_eq!(events.ring_bytes as u64, shares.ring);
-    // A picture fits beside small instances.
+    // A picture fits in addition to small instances.
     assert!((files.memory_mib.unwrap() as u64) << 20 <= shares.given - shares.kept);
     assert_eq!(TRANSFERS.1, 16);
     BTreeMap::from([

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// The system's allocator handles thousands of small, long-lived allocations (held polls) beside many
-/// short-lived ones badly.
+/// The system's allocator copes badly with thousands of small, long-lived allocations (held polls) among many
+/// short-lived ones.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -8,8 +8,8 @@ use crate::memory::Memory;
 use std::sync::Arc;
 use std::time::Duration;
 
-// Links the allocator, which the binary installs for Rust code; that of the C library, which SQLite calls, it replaces
-// by being linked.
+// Links the allocator, which the binary installs for Rust code. Linking it also replaces the C library's, which SQLite
+// calls.
 use mimalloc as _;
 
 #[allow(unsafe_code)]

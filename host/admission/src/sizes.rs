@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 
 /// Most requests that wait with a reader. How many of one client can do so follows from [`readers_of_client_on`].
 pub const WAITING_WITH_READER: usize = 12;
-/// Read connections of one client beside those of its slow requests that run.
+/// Read connections of one client, in addition to the ones of its running slow requests.
 const MORE_READERS_OF_CLIENT: usize = 4;
 
 /// Most ordinary requests in components at once, and most that wait, when nothing else is configured.

@@ -32,7 +32,7 @@ pub fn copy_all(folder: &Folder, store: &BlobStore, progress: &Progress) -> Resu
     let mut copied = Copied::default();
     for key in &keys {
         progress.add(1);
-        // Deleted meanwhile.
+        // Deleted in between.
         let Some(file) = folder.get(key)? else {
             continue;
         };

@@ -118,7 +118,7 @@ pub struct Blob {
     pub length: u64,
     /// Media type given when it was stored.
     pub content_type: String,
-    /// Differs from that of any other content of the same key.
+    /// Differs from the tag of any other content of the same key.
     pub etag: String,
     pub(super) content: Box<dyn Content>,
 }

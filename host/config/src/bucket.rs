@@ -140,11 +140,11 @@ impl Readable for Secret {
 #[derive(Clone, Debug, clap::Args)]
 #[group(skip)]
 pub struct BucketOptions {
-    /// The bucket in which files are kept, of a service that speaks S3; without it, they are in a folder
-    /// beside the database.
+    /// The bucket in which files are kept, of a service that speaks S3; without it, they are in a folder next to the
+    /// database.
     #[arg(long, value_name = "URL", env = "SPINDLE_BLOBS")]
     pub blobs: Option<BucketUrl>,
-    /// The address of the service; without it, that of Amazon S3 in the region.
+    /// The address of the service; without it, Amazon S3 in the region.
     #[arg(long, value_name = "URL", env = "SPINDLE_BLOBS_ENDPOINT")]
     pub blobs_endpoint: Option<BaseUrl>,
     /// The region of the bucket.
@@ -179,7 +179,7 @@ pub struct BucketOptions {
         action = clap::ArgAction::Set
     )]
     pub blobs_path_style: bool,
-    /// Certificates (PEM) that are trusted for the service, instead of those that browsers trust.
+    /// Certificates (PEM) that are trusted for the service, instead of the ones that browsers trust.
     #[arg(long, value_name = "FILE", env = "SPINDLE_BLOBS_CERTIFICATES")]
     pub blobs_certificates: Option<PathBuf>,
 }

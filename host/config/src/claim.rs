@@ -1,9 +1,8 @@
 //! The lock on a data directory: one server at a time, of either kind.
 //!
-//! `spindle serve` and `spindle events` write the same files beside the database, so each takes both
-//! locks; earlier versions took one of them each. Spin itself takes none: it shares only the database,
-//! under SQLite's own locks. The commands of administration decide what they
-//! may do while a server runs.
+//! `spindle serve` and `spindle events` write the same files next to the database, so each takes both locks; earlier
+//! versions took one of them each. Spin itself takes none: it shares only the database, under SQLite's own locks. The
+//! commands of administration decide what they may do while a server runs.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};

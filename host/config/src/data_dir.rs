@@ -313,9 +313,8 @@ pub fn create_private_file(path: &Path) -> Result<(), DataDirError> {
     }
 }
 
-/// Creates an empty private database: SQLite would create it readable for others, and gives its log the
-/// mode of the database. Removes the permissions of other users from an existing database and the
-/// files beside it.
+/// Creates an empty private database: SQLite would create it readable for other users, and gives its log the mode of
+/// the database. Removes the permissions of other users from an existing database and the files next to it.
 ///
 /// # Errors
 /// One of them is a link or no regular file, or the system refuses.

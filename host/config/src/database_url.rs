@@ -48,7 +48,7 @@ impl DatabaseUrl {
         format!("{}{sign}sslrootcert={root}", self.url)
     }
 
-    /// The file of the certificates that are trusted (`sslrootcert`); `None`: those that browsers trust.
+    /// The file of trusted certificates (`sslrootcert`); `None` means the ones that browsers trust.
     #[must_use]
     pub fn root(&self) -> Option<&Path> {
         self.root.as_deref()

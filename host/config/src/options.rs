@@ -134,7 +134,7 @@ options! {
     /// together with blobs_access_key and its secret. Without it, files are in "blobs" in the data
     /// directory.
     blobs: BucketUrl, example "\"s3://spindle-files\"", "SPINDLE_BLOBS", "URL";
-    /// The address of the service; without it, that of Amazon S3 in the region.
+    /// The address of the service; without it, Amazon S3 in the region.
     blobs_endpoint: BaseUrl, example "\"https://s3.example.org\"", "SPINDLE_BLOBS_ENDPOINT", "URL";
     /// The region of the bucket; most other services accept any.
     blobs_region: String, default "\"us-east-1\"", "SPINDLE_BLOBS_REGION", "REGION";
@@ -147,7 +147,7 @@ options! {
     /// Whether the bucket is in the path of requests (https://HOST/BUCKET), as most services want it;
     /// otherwise it is in the name of the host (https://BUCKET.HOST).
     blobs_path_style: bool, default "true", "SPINDLE_BLOBS_PATH_STYLE", "BOOLEAN";
-    /// Certificates (PEM) that are trusted for the service, instead of those that browsers trust.
+    /// Certificates (PEM) that are trusted for the service, instead of the ones that browsers trust.
     blobs_certificates: PathBuf, example "\"/etc/spindle/s3-ca.pem\"", "SPINDLE_BLOBS_CERTIFICATES", "FILE";
     /// The manifest that lists the components and their routes; the same file serves Spin. Without
     /// it, the program serves the components that it carries; one that carries none, those of

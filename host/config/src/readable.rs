@@ -114,7 +114,7 @@ impl Readable for PathBuf {
     }
 }
 
-/// The names are shown beside the flag.
+/// The names are shown next to the flag.
 fn names<T: ValueEnum + Clone + Send + Sync + 'static>() -> ValueParser {
     EnumValueParser::<T>::new().into()
 }

@@ -199,7 +199,7 @@ impl Location {
         }
     }
 
-    /// The certificates (PEM) that are trusted instead of those that browsers trust.
+    /// The certificates (PEM) that are trusted instead of the ones that browsers trust.
     pub fn certificates(&self) -> Result<Option<String>, DbError> {
         match self {
             Self::File(_) => Ok(None),
@@ -244,8 +244,8 @@ fn certificates(url: &DatabaseUrl) -> Result<Option<String>, DbError> {
     url.root().map(read).transpose()
 }
 
-/// A connection to a server. Its driver waits for a runtime of its own, which must not happen on a thread
-/// that drives tasks: such a thread gives its tasks to another one meanwhile.
+/// A connection to a server. Its driver blocks on a runtime of its own, which must not happen on a thread that drives
+/// tasks, so such a thread first gives its tasks to another one.
 struct Remote(Option<NativePg>);
 
 impl Remote {

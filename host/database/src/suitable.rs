@@ -6,11 +6,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use spindle_store::{Connection, DbError, ReadTx, nodes};
 
-/// Seconds by which the clock of this machine and that of the database may differ. Calls of bots and of the push service
+/// Seconds by which the clocks of this machine and of the database may differ. Calls of bots and of the push service
 /// are claimed for longer.
 const TOLERANCE: i64 = 30;
 
-/// Checks the clock of the database against that of this machine.
+/// Checks the clock of the database against this machine's.
 pub(super) fn clocks_agree(db: &dyn Connection) -> Result<(), DbError> {
     let own = SystemTime::now().duration_since(UNIX_EPOCH);
     let own = own.map_or(0, |time| i64::try_from(time.as_secs()).unwrap_or(i64::MAX));

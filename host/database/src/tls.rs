@@ -1,4 +1,4 @@
-//! TLS towards PostgreSQL: the certificates that browsers trust, or those that a guest names.
+//! TLS towards PostgreSQL: the certificates that browsers trust, or the ones that a guest names.
 
 use spindle_outgoing::{tls, trusting};
 use tokio_postgres_rustls::MakeRustlsConnect;

@@ -42,7 +42,7 @@ pub(super) fn log_refusal(response: &Response<Body>, has_key: bool, client: IpAd
 pub(super) struct AccessLogEntry {
     client: IpAddr,
     method: Method,
-    /// As the client sent it; never logged as it is.
+    /// As the client sent it; never logged in this form.
     path: String,
     operation: Option<Operation>,
     account: Option<i64>,

@@ -46,7 +46,8 @@ pub(super) struct Inner {
     pub(super) rate_limiter: Option<Arc<dyn RateLimiter>>,
     pub(super) admission: Arc<Admission>,
     pub(super) compressor: Compressor,
-    /// The request that finds the account of a sender; none: large bodies are accepted from all.
+    /// The request that finds the account of a sender; with `None`, large bodies are accepted from
+    /// all clients.
     pub(super) proof_path: Option<&'static str>,
     pub(super) trusted_proxies: Vec<IpNet>,
     /// Distinguishes request ids of this process from those of others.

@@ -103,9 +103,9 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         bucket
     }
 
-    /// Evicts buckets before one is added beyond the limit: first those that are full again, since
-    /// they carry no information. If none is full, the fuller half goes, because an exhausted
-    /// bucket must outlive any number of buckets that a client creates to evict it.
+    /// Evicts buckets before one is added beyond the limit: first the ones that are full again, since they carry no
+    /// information. If none is full, the fuller half goes, because an exhausted bucket must outlive any number of
+    /// buckets that a client creates to evict it.
     fn make_room(&mut self, key: &K, now: Instant) {
         if self.kept.len() < self.most || self.kept.contains_key(key) {
             return;

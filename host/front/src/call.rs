@@ -130,7 +130,7 @@ pub(super) struct Called {
 
 /// How far a component's answer is.
 pub(super) enum Step {
-    /// It goes to the client as it is.
+    /// It goes to the client unchanged.
     Answered(Response<Body>),
     /// A service of the host answers, perhaps much later; this is all that waits for it.
     HandedOff(Handling, HeaderValue),

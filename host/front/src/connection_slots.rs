@@ -1,5 +1,4 @@
 //! Connection limits: the total number of connections, and the number for each address.
-//!
 
 use super::rate::address_group;
 use ipnet::IpNet;

@@ -88,7 +88,7 @@ impl Operations {
         self.by_path.get(template)
     }
 
-    /// The operation of this number; none for a request that matches no operation.
+    /// The operation of this number; `None` for a request that matches no operation.
     pub(super) fn get(&self, number: Number) -> Option<Operation> {
         let measured = self.measures.get(usize::from(number.0));
         let measured = measured.filter(|_| number != Number(0))?;

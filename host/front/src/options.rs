@@ -63,18 +63,18 @@ pub struct AppOptions {
     pub files: Files,
     /// Databases by label.
     pub databases: HashMap<String, Database>,
-    /// Certificates (PEM) of servers of databases; `None`: those that browsers trust.
+    /// Certificates (PEM) of database servers; `None` means the ones that browsers trust.
     pub database_root: Option<String>,
     /// The file of all key-value stores.
     pub key_value: Option<KeyValue>,
     /// The directory of the machine code cache; created with mode 0700.
     pub cache_dir: PathBuf,
-    /// Compiles missing components into the cache; `None`: this process compiles.
+    /// Compiles missing components into the cache; with `None`, this process compiles.
     pub compiler: Option<Compiler>,
     /// Values of variables; they take precedence over the environment.
     pub variables: BTreeMap<String, String>,
-    /// Tokens by which components authenticate, as their variables `internal_token`; `None`: all
-    /// components share the one in `variables`.
+    /// Tokens by which components authenticate, as their variables `internal_token`; with `None`, all components share
+    /// the one in `variables`.
     pub tokens: Option<ComponentTokens>,
     /// Limits of the HTTP server.
     pub limits: FrontLimits,
@@ -86,16 +86,16 @@ pub struct AppOptions {
     pub services: HashMap<String, Arc<dyn InternalService>>,
     /// Services for hand-offs, by kind.
     pub hand_offs: HashMap<String, Arc<dyn HandOff>>,
-    /// The rate limiter; `None`: no rate limit.
+    /// The rate limiter; `None` means no rate limit.
     pub rate_limiter: Option<Arc<dyn RateLimiter>>,
-    /// The path of an operation that requires an account; called to authenticate the sender of a
-    /// large body. `None`: large bodies are received from all clients.
+    /// The path of an operation that requires an account; called to authenticate the sender of a large body. with
+    /// `None`, large bodies are received from all clients.
     pub proof_path: Option<&'static str>,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// The clock of the components.
     pub clock: Clock,
-    /// Traces requests; `None`: tracing is disabled.
+    /// Traces requests; `None` disables tracing.
     pub traces: Option<Arc<Traces>>,
     /// Whether the access log is enabled.
     pub access_log: bool,
@@ -146,7 +146,7 @@ pub(super) fn engine_limits(
     components: &[ComponentSettings],
     options: &AppOptions,
 ) -> EngineLimits {
-    // Idle instances, those that are ending, and calls of the host itself need slots as well.
+    // Idle instances, instances that are ending, and calls of the host itself need slots as well.
     let instances = options.admission.most_at_once() + components.len() * 8 + 256;
     let memory = components.iter().map(memory_bytes).max();
     EngineLimits {

@@ -1,10 +1,10 @@
 //! Rate limits: the host counts requests, the components refuse them.
 //!
-//! A request is counted for the account of its credentials, a key in a header or the token of a session in
-//! a cookie, or for its address when it has none. Only a component can find the account of a key: until then the request is
-//! charged to its address before it is admitted, and the charge is returned when the account is known. So
-//! guessing keys, or inventing some, is as slow as any other anonymous use, also with concurrent requests.
-//! A key is identified by itself: the rest of the header, which a client may write in many ways, is ignored.
+//! A request is counted for the account of its credentials, a key in a header or the token of a session in a cookie, or
+//! for its address when it has none. Only a component can find the account of a key: until then the request is charged
+//! to its address before it is admitted, and the charge is returned when the account is known. So guessing keys, or
+//! inventing some, is as slow as any other anonymous use, also with concurrent requests. Only the key identifies a
+//! client: the rest of the header, which may be written in many ways, is ignored.
 //!
 //! `spindle_wire::internal` owns the headers for the verdict, and for the request to report the account.
 
@@ -144,8 +144,8 @@ impl KnownClients {
 }
 
 impl TokenBuckets {
-    /// Requests a minute for a user, for all bots of a user together (none: [`BOTS`] times as many as for a user),
-    /// and for an address; 0 is no limit.
+    /// Requests a minute for a user, for all bots of a user together (`None`: [`BOTS`] times as many as for a user),
+    /// and for an address; 0 means no limit.
     pub fn new(user: u32, bots: Option<u32>, address: u32) -> Self {
         let bots = bots.unwrap_or(user.saturating_mul(BOTS));
         Self {

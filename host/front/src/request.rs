@@ -81,7 +81,8 @@ impl Inner {
                 Ok((part, work)) => (Some(part), work.await),
                 Err((error, observed)) => (None, (Err(error), observed)),
             };
-            // Time from here on, such as that of a held poll, is not the operation's.
+            // Time from here on, for example while a poll is held, does not count for the
+            // operation.
             let took = started.elapsed();
             let response = match outcome {
                 Ok((step, holder)) => {

@@ -21,8 +21,8 @@ use spindle_store::Connection;
 
 use super::{Job, JobFailed, JobStore};
 
-/// Shortest pause between two parts of the same work: beside Spin, other writers ask for the
-/// database now and then instead of waiting in line.
+/// Shortest pause between two parts of the same work: under Spin, other writers retry the database at intervals instead
+/// of queueing for it.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// How long the rest of a change of many messages may wait for a job to begin.

@@ -5,8 +5,8 @@ use spindle_sqlite::{Database, DatabaseOptions, NativeConnection};
 use spindle_store::{Connection, DbError, SilentReason, change_silently, jobs, realms};
 use tokio::runtime::Handle;
 
-/// Runs `work` with a connection to the database of a new organization, and returns the group
-/// commits that this took beside its result.
+/// Runs `work` with a connection to the database of a new organization, and returns its result and
+/// the number of group commits that it took.
 async fn with_organization<T: Send + 'static>(
     work: impl FnOnce(&dyn Connection) -> T + Send + 'static,
 ) -> (T, u64) {

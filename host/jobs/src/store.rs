@@ -1,9 +1,8 @@
 //! The database as jobs use it: an action runs to its end on a thread that may block.
 //!
-//! Within `spindle serve`, jobs write in the same line and in the same group commits as components;
-//! beside Spin, on connections of their own to the file that Spin uses. Either way an action has a
-//! limited time, and none begins another statement after the server has begun to stop. Which action
-//! runs, and when, is decided by the jobs.
+//! Within `spindle serve`, jobs write through the same queue and in the same group commits as components; under Spin,
+//! on connections of their own to the file that Spin uses. Either way an action has a limited time, and none begins
+//! another statement after the server has begun to stop. Which action runs, and when, is decided by the jobs.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

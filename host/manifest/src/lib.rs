@@ -1,8 +1,8 @@
 //! `spin.toml`, version 2, as far as HTTP applications need it.
 //!
-//! The same file serves Spin and the native host. All keys of Spin are accepted, including those that
-//! the host ignores; any other key is an error that names the line. `schema` mirrors the file,
-//! `resolve` converts it for the host. Must not open databases or compile components.
+//! The same file serves Spin and the native host. All keys of Spin are accepted, including the ones that the host
+//! ignores; any other key is an error that names the line. `schema` mirrors the file, `resolve` converts it for the
+//! host. Must not open databases or compile components.
 
 mod allowed_hosts;
 mod resolve;

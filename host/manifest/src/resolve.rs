@@ -29,7 +29,7 @@ pub struct ComponentSettings {
     pub source: PathBuf,
     /// Labels of databases it may open.
     pub databases: BTreeSet<String>,
-    /// Its rights there; `None`: unrestricted, as under Spin.
+    /// Its rights there; `None` means unrestricted, as under Spin.
     pub sql_rights: Option<Arc<SqlRights>>,
     /// Labels of key-value stores it may open.
     pub stores: BTreeSet<String>,
@@ -95,7 +95,7 @@ impl VariableSource {
 }
 
 impl Manifest {
-    /// Resolves values and paths; `directory` is that of the manifest.
+    /// Resolves values and paths; `directory` is the manifest's.
     ///
     /// # Errors
     ///
@@ -199,8 +199,8 @@ impl Values<'_> {
         })
     }
 
-    /// The rights of a component. A manifest defines rights either for all components with a database
-    /// or for none: a forgotten definition must not grant everything.
+    /// The rights of a component. A manifest defines rights either for all components with a database or for none, so
+    /// that a forgotten definition cannot grant everything.
     fn sql_rights(&self, component: &Component) -> Result<Option<SqlRights>, ManifestError> {
         let refused = |reason| ManifestError::Setting(self.component.to_owned(), reason);
         let common = self.manifest.application.tool.spindle.sql.as_ref();

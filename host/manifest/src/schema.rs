@@ -63,7 +63,7 @@ pub struct ApplicationTools {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApplicationSettings {
-    /// Rights common to all components; `None`: the manifest defines no rights.
+    /// Rights common to all components; `None` means that the manifest defines no rights.
     pub sql: Option<CommonSql>,
 }
 

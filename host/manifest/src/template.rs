@@ -1,7 +1,6 @@
 //! `{{ name }}` in values of the manifest.
 
-/// Replaces each `{{ name }}` in `text` by the result of `lookup`. An opening without its end is left
-/// as it is.
+/// Replaces each `{{ name }}` in `text` by the result of `lookup`. An opening without its end is left unchanged.
 pub(super) fn expand<E>(
     text: &str,
     mut lookup: impl FnMut(&str) -> Result<String, E>,

@@ -13,7 +13,7 @@ use super::samples::Samples;
 pub enum Scope {
     /// The whole server.
     Server,
-    /// The event-queue service beside Spin, which has no figures of requests.
+    /// The event-queue service next to Spin, which has no figures of requests.
     EventService,
 }
 

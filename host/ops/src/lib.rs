@@ -1,8 +1,7 @@
 //! Health checks and metrics for the operator's systems.
 //!
-//! Owns a small HTTP server on an address of its own, separate from that of clients, so that an
-//! overload does not hide the server's state and the metrics can stay private. Must not serve anything
-//! that changes state.
+//! Owns a small HTTP server on an address of its own, separate from the clients', so that an overload does not hide the
+//! server's state and the metrics can stay private. It serves nothing that changes state.
 
 mod describe;
 mod figures;

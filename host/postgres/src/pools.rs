@@ -28,7 +28,7 @@ fn settings() -> String {
 #[derive(Default)]
 pub struct Pools {
     limits: PgLimits,
-    /// Certificates (PEM) for all addresses; `None`: those that browsers trust.
+    /// Certificates (PEM) for all addresses; `None` means the ones that browsers trust.
     root: Option<String>,
     pools: Mutex<HashMap<Address, Opened>>,
 }
@@ -49,7 +49,7 @@ impl Pools {
         }
     }
 
-    /// Trusts these certificates (PEM), instead of those that browsers trust.
+    /// Trusts these certificates (PEM) instead of the ones that browsers trust.
     #[must_use]
     pub fn trusting(root: Option<String>) -> Self {
         Self {

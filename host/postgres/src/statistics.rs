@@ -52,7 +52,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Registers the metrics; those that exist already go on.
+    /// Registers the metrics; existing ones keep their values.
     #[must_use]
     pub fn register() -> Self {
         let failures =

@@ -148,9 +148,9 @@ fn release_without_events(inner: &Inner, queue: &Arc<Queue>, state: &mut QueueSt
     inner.release(queue, state, PollOutcome::Events(answer));
 }
 
-/// Makes heartbeats durable, then sends them. Returns those that could not be written; their polls
-/// are answered without them, and the write must be retried. Their ids cannot be released: a write
-/// that reports an error may have taken effect.
+/// Makes heartbeats durable, then sends them. Returns the heartbeats that could not be written; their polls are
+/// answered without them, and the write must be retried. Their ids cannot be released: a write that reports an error
+/// may have taken effect.
 async fn settle(inner: &Arc<Inner>, begun: Vec<Begun>) -> Vec<Begun> {
     if begun.is_empty() {
         return begun;

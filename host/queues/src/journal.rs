@@ -1,9 +1,9 @@
 //! The journal: positions of queues, heartbeats, ended queues.
 //!
-//! Beside a database in a file it is a file of its own, and the database is never written. On a database that
-//! several nodes share it is some tables of it. One thread writes. Acknowledgements are written in batches, since
-//! replaying from an older one gives the same ids; a heartbeat is recorded before it is sent, or
-//! another process would give its id to an event.
+//! With a database in a file it is a file of its own, and the database is never written. In a database that several
+//! nodes share it is a few tables. One thread writes. Acknowledgements are written in batches, since replaying from an
+//! older one gives the same ids; a heartbeat is recorded before it is sent, or another process would give its id to an
+//! event.
 
 mod positions;
 mod shared;
@@ -38,7 +38,7 @@ enum Store {
 }
 
 impl Store {
-    /// Writes a batch; returns the running time of all nodes, if there are others and the batch holds that of this one.
+    /// Writes a batch; returns the running time of all nodes, if there are others and the batch holds this node's.
     fn write(&mut self, batch: &Pending, heartbeats: &[Heartbeat]) -> Result<Option<i64>, DbError> {
         match self {
             Self::File(file) => {
@@ -134,7 +134,7 @@ impl Journal {
         })
     }
 
-    /// By how much the running time of all nodes is ahead of that of this one.
+    /// By how much the running time of all nodes is ahead of this node's.
     pub(super) fn ahead(&self) -> Duration {
         let milliseconds = self.time.0.load(Ordering::Acquire);
         Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0))

@@ -1,4 +1,4 @@
-//! Keeps the table of queues like that of the main database.
+//! Keeps the table of queues in step with the main database's.
 //!
 //! New queues are found by their numbers. Deleted ones are found when count and sum of the numbers differ;
 //! then every queue is compared.

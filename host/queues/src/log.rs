@@ -60,8 +60,7 @@ impl Log {
         connect(&self.database)
     }
 
-    /// Gives every committed event its position in the log, where the database does not do that by itself.
-    /// Blocks.
+    /// Gives every committed event its position in the log, where the database does not do that itself. Blocks.
     pub(super) fn put_in_order(&self, connection: &dyn Connection) -> Result<(), DbError> {
         if self.database.orders_log() {
             log_order::put_in_order(connection)?;
@@ -200,7 +199,7 @@ impl Log {
         let covers = covered(entries.last().map(|entry| entry.seq), entries.len(), first);
         let rows = entries.iter().map(|entry| cached(entry, forms)).collect();
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
-        // The oldest rows may have been evicted meanwhile; then these would leave a gap.
+        // The oldest rows may have been evicted in between; then these would leave a gap.
         if ring.indexed() == indexed && ring.has_room() {
             ring.extend_back(rows, covers);
         }
@@ -304,7 +303,7 @@ pub(super) struct AnySource<'a> {
 }
 
 impl AnySource<'_> {
-    /// Whether rows came from the database, where they may have been pruned meanwhile.
+    /// Whether rows came from the database, where they may have been pruned in between.
     pub(super) fn has_read_database(&self) -> bool {
         self.has_read
     }

@@ -29,7 +29,7 @@ enum Attempt {
 }
 
 impl EventService {
-    /// [`Self::poll_with`], for an account that is counted by itself, without credentials.
+    /// [`Self::poll_with`], for an account that is counted on its own, without credentials.
     #[cfg(test)]
     pub(crate) async fn poll(
         &self,
@@ -159,7 +159,7 @@ impl PollRequest<'_> {
     /// another one, while this one is behind, or has a database that was cut off.
     async fn attempt_when_current(&self, inner: &Arc<Inner>) -> Attempt {
         let is_current = inner.has_current_database().await && inner.follower.catch_up().await;
-        // A read that has failed counts as one for those who wait.
+        // A failed read counts as a read for the tasks that wait for one.
         if is_current && inner.follower.health.check().is_ok() {
             self.attempt(inner).await
         } else {

@@ -80,8 +80,8 @@ pub(super) struct Cursor {
     pub(super) ahead: Offset,
     /// Ids of unacknowledged heartbeats, ascending, all durable.
     heartbeats: Vec<i64>,
-    /// The id of a heartbeat that is being made durable. Nothing is sent meanwhile: later ids depend
-    /// on it.
+    /// The id of a heartbeat that is being made durable. Until then nothing is sent, since later
+    /// ids depend on it.
     pub(super) pending: Option<i64>,
 }
 

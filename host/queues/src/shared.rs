@@ -1,8 +1,8 @@
 //! Queues on a database that several nodes share (docs/adr/0055-queues-on-any-node.md).
 //!
 //! Every node may serve every queue, since ids follow from the log alone. Owns what a node must look up because another
-//! one may have served a queue meanwhile: its position, whether it has ended, and how long it has been idle.
-//! Nothing here is called when this process alone serves the queues.
+//! node may have served a queue since: its position, whether it has ended, and how long it has been idle. Nothing here
+//! is called when this process alone serves the queues.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,8 +26,8 @@ pub(super) const AT_ONCE: i64 = 1000;
 const CATCHING_UP: Duration = Duration::from_secs(2);
 
 impl Inner {
-    /// Whether this node's database is the one that others write to: it takes a write. A primary server that is cut off from
-    /// its standbys answers reads as before. Those who ask meanwhile share the next attempt.
+    /// Whether this node's database is the one that others write to: it takes a write. A primary server that is cut off
+    /// from its standbys still answers reads. Callers that ask during an attempt share the next one.
     pub(super) async fn has_current_database(self: &Arc<Self>) -> bool {
         let asked = Instant::now();
         let mut checked = self.checked.lock().await;

@@ -19,7 +19,7 @@ pub struct ComponentContext {
     pub allowed_databases: BTreeSet<String>,
     /// Every database of the host by label.
     pub databases: HashMap<String, Database>,
-    /// Its rights in them; `None`: unrestricted.
+    /// Its rights in them; `None` means unrestricted.
     pub sql_rights: Option<Arc<SqlRights>>,
     /// Labels of key-value stores the manifest lets it open.
     pub allowed_stores: BTreeSet<String>,

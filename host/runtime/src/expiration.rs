@@ -38,7 +38,7 @@ impl Lifetimes {
         }
     }
 
-    /// How long an instance may stay as it is. `instances`: how many of its component there are.
+    /// How long an instance may stay unchanged. `instances` is the number of instances of its component.
     fn of(&self, status: WorkerStatus, instances: usize, size: &Size) -> Duration {
         match status {
             WorkerStatus::Requests => self.requests,

@@ -1,10 +1,10 @@
 //! Compiling, pooling and running components.
 //!
-//! `engine` configures wasmtime, `precompiled` caches machine code on disk, `code` is a linked
-//! component, `component` the data that its instances share, `state` that of one instance, `growth` limits its memory, `pool` passes requests to
-//! instances. `direct` calls an instance for a request, with
-//! `idle` and `detach_on_drop`; for components that can only be called through WASI HTTP, `workers` makes the
-//! instances, `collect` collects the answers and `expiration` ends instances. `rows_held` counts the rows that statements return to them.
+//! `engine` configures wasmtime, `precompiled` caches machine code on disk, `code` is a linked component, `component`
+//! the data that its instances share, `state` the data of one instance, `growth` limits its memory, `pool` passes
+//! requests to instances. `direct` calls an instance for a request, with `idle` and `detach_on_drop`; for components
+//! that can only be called through WASI HTTP, `workers` makes the instances, `collect` collects the answers and
+//! `expiration` ends instances. `rows_held` counts the rows that statements return to them.
 
 mod code;
 mod collect;

@@ -1,9 +1,9 @@
 //! The instances of one component.
 //!
-//! A component that exports `spindle:direct` is called directly, in an instance that serves no other request meanwhile
-//! (`direct`). For others, wasmtime's `ProxyHandler` passes requests to instances through WASI HTTP, concurrently. Both
-//! reuse their instances. An instance that traps, loops or hangs harms only the requests inside it. Admission has
-//! decided that a request may run.
+//! A component that exports `spindle:direct` is called directly, in an instance that serves no other request at the
+//! same time (`direct`). For others, wasmtime's `ProxyHandler` passes requests to instances through WASI HTTP,
+//! concurrently. Both reuse their instances. An instance that traps, loops or hangs harms only the requests inside it.
+//! Admission has decided that a request may run.
 
 use super::code::{Code, CurrentCode};
 use super::collect::{self, CollectError};
@@ -78,8 +78,8 @@ impl Pool {
         Ok(Self::of(Arc::new(code), context, limits))
     }
 
-    /// Another pool of the same component, with other limits and instances of its own; its code is
-    /// replaced with that of this one.
+    /// Another pool of the same component, with other limits and instances of its own; its code is replaced together
+    /// with this pool's.
     #[must_use]
     pub fn beside(&self, limits: PoolLimits) -> Self {
         let code = Arc::clone(self.handler.state().code());
@@ -102,7 +102,7 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new); everything stays as it is then.
+    /// As [`new`](Self::new); an error changes nothing.
     pub fn replace(&self, engine: &HostEngine, component: &Component) -> wasmtime::Result<()> {
         let code = Code::link(engine, component)?;
         self.handler.state().code().replace(code);
@@ -141,7 +141,7 @@ impl Pool {
         let is_head = request.method() == http::Method::HEAD;
         let response = self.answer(request, &request_id).await?;
         let (parts, body) = response.into_parts();
-        // The length in an answer to HEAD is that of a body which does not come.
+        // The length in an answer to HEAD describes a body that is not sent.
         let announced = parts.headers.get(CONTENT_LENGTH).filter(|_| !is_head);
         let announced = announced.and_then(|value| value.to_str().ok()?.parse().ok());
         // No timer here: an instance that does not end its body is ended.

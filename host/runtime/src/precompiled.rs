@@ -1,8 +1,7 @@
 //! The on-disk cache of components' machine code, so that each is compiled once.
 //!
-//! Beside `heap.rs` the only module of the project that may contain unsafe code, for the one call that
-//! loads such a file: machine code is executed unchecked, so this program itself must have written
-//! the file.
+//! Apart from `heap.rs`, this is the only module of the project that may contain unsafe code: the one call that loads
+//! such a file. Machine code is executed unchecked, so this program itself must have written the file.
 //!
 //! This holds because the directory belongs to the user the host runs as and is inaccessible to
 //! others (mode 0700, checked at every start); each file is a regular file of that user that no other

@@ -14,7 +14,7 @@ pub(crate) struct RowsHeld(Arc<Mutex<Option<Held>>>);
 pub(super) struct UntilDropped(RowsHeld);
 
 impl RowsHeld {
-    /// Reserves the memory of a statement's rows, and releases that of earlier ones.
+    /// Reserves the memory of a statement's rows, and releases the reservation for earlier ones.
     pub(crate) fn replace(&self, held: Option<Held>) {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *current = held;

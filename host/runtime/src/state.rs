@@ -34,7 +34,7 @@ pub struct GuestState {
     pub(super) growth: Growth,
     /// How much the guest has computed since a request last began, in epochs.
     pub(super) computing_ticks: u32,
-    /// Time in which it waited for a database on a server meanwhile.
+    /// Time that it has waited for a database server.
     pub(crate) waited: Duration,
     /// Whether its request got no ticket for a long computation.
     pub(super) has_no_ticket: Arc<AtomicBool>,

@@ -33,7 +33,7 @@ const MAX_BACKOFF: Duration = Duration::from_secs(60);
 /// A kind of checkpoint.
 #[derive(Clone, Copy)]
 enum Mode {
-    /// Copies what it can, beside readers and the writer.
+    /// Copies as much as it can while readers and the writer continue.
     Passive,
     /// Waits for readers, and restarts the log.
     Truncate,

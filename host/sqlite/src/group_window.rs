@@ -43,8 +43,8 @@ impl GroupWindow {
             .store(members.saturating_add(waiting), Ordering::Relaxed);
     }
 
-    /// Until when a group without a queue stays open; `None`: it is closed now. `flush` is the
-    /// duration of the last flush.
+    /// Until when a group without a queue stays open; `None` means that it is closed now. `flush` is the duration of
+    /// the last flush.
     pub(super) fn open_until(
         &self,
         members: usize,

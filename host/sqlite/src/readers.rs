@@ -1,9 +1,8 @@
 //! The pool of read connections.
 //!
-//! A connection serves one borrower at a time and is returned without an open transaction.
-//! Statements run on the borrower's thread. The connection returned last is lent first, so those that
-//! only a busy moment needed become idle and are closed: each has some MiB of pages and prepared
-//! statements.
+//! A connection serves one borrower at a time and is returned without an open transaction. Statements run on the
+//! borrower's thread. The connection returned last is lent first, so connections that only a busy moment needed become
+//! idle and are closed: each has some MiB of pages and prepared statements.
 
 use super::connection::{self, Opened};
 use super::error::DatabaseError;
@@ -185,7 +184,7 @@ mod tests {
         let between = Instant::now();
         lent.clear();
         assert_eq!(readers.lock().len(), 6);
-        // Only those that came back before.
+        // Only connections that were returned before.
         assert_eq!(readers.close_idle(between), 3);
         assert_eq!(readers.lock().len(), 3);
         // A few stay, however long.

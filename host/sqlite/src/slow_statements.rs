@@ -19,7 +19,7 @@ const MAX_REMEMBERED: Duration = Duration::from_secs(3600);
 /// Most pairs of a statement and a client that are remembered.
 const MAX_PAIRS: usize = 16_384;
 
-/// `None`: any client.
+/// `None` means any client.
 type Key = (u64, Option<Client>);
 
 /// The statements known to be slow.

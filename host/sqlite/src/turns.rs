@@ -30,7 +30,7 @@ impl Turns {
         }
     }
 
-    /// Waits for a turn; none after the patience. The server itself (no client) queues each of its transactions.
+    /// Waits for a turn; `None` when the patience is used up. The server itself (no client) queues each of its transactions.
     pub(super) async fn acquire(&self, client: Option<Client>) -> Option<Turn> {
         let of_client = match client {
             Some(client) => Some(self.of_clients.acquire(client).await?),

@@ -25,7 +25,8 @@ pub struct Account {
     pub is_active: bool,
     /// Whether it is a bot.
     pub is_bot: bool,
-    /// Requests a minute that the operator has set for this bot; none: it shares the rate of its owner's bots.
+    /// Requests a minute that the operator has set for this bot; `None` means that it shares the rate of its owner's
+    /// bots.
     pub requests_per_minute: Option<i64>,
     /// Whether it was imported and has never logged in.
     pub is_imported_stub: bool,

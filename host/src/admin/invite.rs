@@ -14,11 +14,11 @@ use super::{Session, explain, now};
 /// The terms of an invitation.
 #[derive(Clone, Copy)]
 pub struct Invite<'a> {
-    /// Address of the inviter; `None`: the first owner.
+    /// Address of the inviter; `None` means the first owner.
     pub inviter: Option<&'a str>,
     /// Role of those who join.
     pub role: Role,
-    /// Lifetime of the links in minutes; `None`: unlimited.
+    /// Lifetime of the links in minutes; `None` means unlimited.
     pub minutes: Option<i64>,
     /// The secret and address for the links.
     pub links: InvitationLinks<'a>,

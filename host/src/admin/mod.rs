@@ -1,5 +1,5 @@
-//! Administration from the command line: the operator acts on the database itself, also beside a running server.
-//! Changes go through `spindle_actions`, so they are audited and their events reach live queues.
+//! Administration from the command line: the operator acts on the database itself, also while a server runs. Changes go
+//! through `spindle_actions`, so they are audited and their events reach live queues.
 
 mod account;
 mod demo;
@@ -184,7 +184,7 @@ impl Session {
         })
     }
 
-    /// Sets the requests a minute of one bot; `None`: it shares the rate of its owner's bots.
+    /// Sets the requests a minute of one bot; with `None`, it shares the rate of its owner's bots.
     ///
     /// # Errors
     /// There is no such account, or it is not a bot.
@@ -254,7 +254,7 @@ impl Session {
         Ok(Some(self.sign_in_link(&owner.email, site)?.1))
     }
 
-    /// Sets the most MiB of all uploaded files together; `None`: no limit.
+    /// Sets the most MiB of all uploaded files together; `None` means no limit.
     ///
     /// # Errors
     /// There is no organization.

@@ -1,7 +1,8 @@
-//! The administrative commands that may run beside a server, and those that need it stopped.
+//! Which administrative commands may run next to a server, and which need it stopped.
 //!
-//! A command never changes the schema while a server runs. Beside a server it works only when the
-//! database has exactly the schema of this program; an older schema is migrated when no server runs.
+//! A command never changes the schema while a server runs. While one runs, it works only if the
+//! database has exactly the schema of this program; an older schema is migrated when no server
+//! runs.
 
 use std::path::Path;
 
@@ -18,7 +19,8 @@ pub enum Needs {
     /// A server may run when the schema is this program's; an older schema is migrated, which
     /// requires that no server runs.
     SameSchema,
-    /// None: the command only reads, whatever runs and whichever version wrote the files.
+    /// `None` means that the command only reads, whether or not a server runs and regardless of the
+    /// version that wrote the files.
     Nothing,
     /// No server may run.
     Alone,

@@ -12,7 +12,7 @@ use spindle_config::data_dir::{DataDir, create_private_file};
 use spindle_config::durable;
 use spindle_database::require_own;
 
-/// The files to back up: the database, and the files beside it, if they exist.
+/// The files to back up: the database, and the files next to it, if they exist.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// State and event log.
@@ -95,8 +95,8 @@ pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest>
     Ok(manifest)
 }
 
-/// Copies the blobs that are not yet in `stored`, and adds them to it. A blob that is deleted meanwhile
-/// is skipped.
+/// Copies the blobs that are not yet in `stored`, and adds them to it. A blob that is deleted during the copy is
+/// skipped.
 fn copy_blobs(source: &Source, destination: &Path, stored: &mut BTreeSet<String>) -> Result<()> {
     let Some(blobs) = &source.blobs else {
         return Ok(());

@@ -1,6 +1,6 @@
 //! `spindle admin check`: verifies the integrity of the server's data.
 //!
-//! Only reads, also beside a running server. Names and hashes of secrets must not appear in a finding.
+//! Only reads, so it may run next to a server. Names and hashes of secrets must not appear in a finding.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// Checks the database of `source` and the files beside it.
+/// Checks the database of `source` and the files next to it.
 ///
 /// # Errors
 /// There is no database, or it cannot be read.

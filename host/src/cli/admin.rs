@@ -99,7 +99,7 @@ impl Admin {
         done
     }
 
-    /// The folder of the files that a command makes, where it is not that of its target.
+    /// The folder for the files that a command makes, if it differs from the target's.
     fn destination(&self) -> Option<PathBuf> {
         match self {
             Self::Move(one) => one.destination_folder(),

@@ -189,7 +189,7 @@ impl Config {
     }
 }
 
-/// Variables of the environment that resemble that of an option, and have no effect.
+/// Environment variables that resemble an option's and have no effect.
 fn mistyped_variables() -> Vec<String> {
     let options = || {
         spindle_config::TABLE

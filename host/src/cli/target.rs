@@ -176,7 +176,7 @@ impl TargetServer {
         })
     }
 
-    /// The options of a bucket, which name none where files are in a folder. Beside Spin, they are variables.
+    /// The options of a bucket, which name none if files are in a folder. Under Spin, they are variables.
     ///
     /// # Errors
     /// As [`Self::data_dir`].
@@ -198,8 +198,7 @@ impl TargetServer {
         Ok(address.unwrap_or_else(|| address::of(&config, config.listen)))
     }
 
-    /// The configuration file of this server: the given one, or that of a package, else the one in the
-    /// data directory.
+    /// The configuration file of this server: the given one, or the package's, else the one in the data directory.
     ///
     /// # Errors
     /// A database file of Spin was given, or a variable of the environment is invalid.
@@ -249,9 +248,9 @@ impl TargetServer {
     }
 }
 
-/// The configuration file: the given one, else that of an installed package.
+/// The configuration file: the given one, else the installed package's.
 pub(super) fn configuration_file(named: Option<PathBuf>, given: &Options) -> Option<PathBuf> {
-    // A given directory, or ./data, takes precedence over that of a package.
+    // A given directory, or ./data, takes precedence over the package's.
     let is_of_package = named.is_none() && given.data_dir.is_none() && !Path::new("data").exists();
     let of_package = PathBuf::from(OF_PACKAGE);
     named.or_else(|| Some(of_package).filter(|path| is_of_package && exists(path)))

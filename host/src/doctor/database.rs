@@ -12,7 +12,7 @@ use spindle_database::Location;
 
 const NAME: &str = "database";
 
-/// Checks the server's database, then those beside it.
+/// Checks the server's database, then the databases next to it.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     if let Some(url) = &scene.config.database_url {
         return vec![remote(url)];

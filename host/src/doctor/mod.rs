@@ -1,9 +1,8 @@
 //! `spindle doctor`: checks for common problems of a server, one check in each file.
 //!
-//! Reports what it found, how severe that is and what to do. It only reads, even beside a running
-//! server: nothing is created, migrated or repaired, except for one object in a bucket, which is deleted again; no
-//! secret is sent. The configuration comes from
-//! `spindle_config`; a running server is examined from outside.
+//! Reports what it found, how severe that is and what to do. It only reads, and may run next to a server: nothing is
+//! created, migrated or repaired, except for one object in a bucket, which is deleted again; no secret is sent. The
+//! configuration comes from `spindle_config`; a running server is examined from outside.
 
 mod address;
 mod backups;

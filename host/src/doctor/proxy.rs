@@ -8,7 +8,7 @@ use super::{Finding, Scene};
 
 const NAME: &str = "proxy";
 
-/// Compares the answer of the address for clients with that of the server itself.
+/// Compares the answer of the address for clients with the server's own.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let trusted = &scene.config.trusted_proxies.0;
     if let Some(everybody) = trusted.iter().find(|network| network.prefix_len() == 0) {

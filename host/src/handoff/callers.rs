@@ -1,7 +1,7 @@
 //! Which component may use which service of the host.
 //!
 //! Within `spindle serve` a component is identified by its own token, or by the answer that it
-//! gives; beside Spin all components share one token, so this table does not apply.
+//! gives; under Spin all components share one token, so this table does not apply.
 
 use spindle_wire::internal::Route;
 use subtle::ConstantTimeEq;
@@ -14,7 +14,7 @@ pub(super) const QUEUES: &[&str] = &["events"];
 pub(super) const BLOBS: &[&str] = &["files"];
 /// Shows figures to owners.
 pub(super) const FIGURES: &[&str] = &["server"];
-/// The front does these by itself.
+/// The front does these itself.
 const NOBODY: &[&str] = &[];
 
 fn of(route: &Route<'_>) -> &'static [&'static str] {
@@ -36,7 +36,7 @@ pub(super) enum Callers {
 }
 
 impl Callers {
-    /// Whether `token` gives access to `route`; `None`: to a route that does not exist.
+    /// Whether `token` gives access to `route`; `None` means a route that does not exist.
     pub(super) fn admit(&self, route: Option<&Route<'_>>, token: &[u8]) -> bool {
         let is = |known: &str| !known.is_empty() && bool::from(token.ct_eq(known.as_bytes()));
         match self {

@@ -189,7 +189,7 @@ impl InternalApi {
     }
 }
 
-/// The credentials as the limiter looks at them; those that no header can hold are none.
+/// The credentials as the rate limiter sees them; credentials that no header can hold count as absent.
 fn authorization(sender: &Sender) -> Option<HeaderValue> {
     let text = sender.authorization.as_ref()?;
     HeaderValue::from_bytes(text.as_bytes()).ok()

@@ -1,7 +1,7 @@
 //! Tasks that components hand off to the host: holding polls and sending blobs.
 //!
 //! A task arrives in two ways. In `spindle serve` a component's answer carries a task, and the
-//! front calls a [`spindle_front::HandOff`]. Beside Spin, components call [`InternalApi`] over HTTP
+//! front calls a [`spindle_front::HandOff`]. Under Spin, components call [`InternalApi`] over HTTP
 //! with the shared token. Both give the client the same answer. `callers` says which component may
 //! use which route.
 

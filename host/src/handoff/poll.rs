@@ -32,7 +32,7 @@ impl Base {
         Self(pairs.into())
     }
 
-    /// Adds those that the answer does not have by itself.
+    /// Adds the headers that the answer does not have yet.
     fn add_to(self, headers: &mut HeaderMap) {
         // Values of one name stand behind each other.
         let mut added = None;

@@ -104,7 +104,7 @@ async fn json(answer: Response<Body>) -> (StatusCode, Value) {
     (status, serde_json::from_slice(&bytes).unwrap())
 }
 
-/// A component's instruction beside its answer.
+/// An instruction of a component along with its answer.
 fn instruction(task: &Task, response: Response<Body>) -> Instruction {
     let mut headers = HeaderMap::new();
     assert!(task.write_to(&["ä".to_owned()], &mut headers));
@@ -264,7 +264,7 @@ async fn rate_limits_are_counted_by_caller() {
     world.events.stop().await;
 }
 
-/// Beside Spin as in the native host: what is not proven counts against the address it comes from.
+/// Under Spin as in the native host: what is not proven counts against the address it comes from.
 #[tokio::test]
 async fn unproven_credentials_are_counted_by_address() {
     let world = world().await;

@@ -1,5 +1,4 @@
-//! `spindle events`: the services that components need from a native process, for use beside
-//! `spin up`.
+//! `spindle events`: the services that components need from a native process, for use next to `spin up`.
 //!
 //! The event-queue service, blobs and jobs, on an address that only the components call.
 //! Works on the database that Spin uses; its other files are in the same directory, where that is a file. The first start
@@ -37,7 +36,7 @@ use spindle_system::disk_space::DiskSpace;
 pub struct BesideSpin {
     /// The database that Spin uses.
     pub database: Location,
-    /// The directory of files: that of the database, where it is one.
+    /// The directory of files: the database's, if the database is in one.
     pub data: DataDir,
     /// Address that the components call.
     pub listen: SocketAddr,
@@ -49,7 +48,7 @@ pub struct BesideSpin {
     pub external_url: Option<String>,
     /// Requests per minute of one user; 0: no limit.
     pub rate_limit_user: u32,
-    /// Requests per minute of all bots of one user; none: five times those of a user.
+    /// Requests per minute of all bots of one user; `None` means five times a user's.
     pub rate_limit_bots: Option<u32>,
     /// Requests per minute of one address; 0: no limit.
     pub rate_limit_address: u32,
@@ -61,7 +60,7 @@ pub struct BesideSpin {
     pub blobs: BucketOptions,
     /// Bytes of the disk that must stay free; with less, the service is not ready.
     pub disk_reserve: u64,
-    /// Address of health and metrics; `None`: they are not served.
+    /// Address of health and metrics; with `None` they are not served.
     pub ops_listen: Option<SocketAddr>,
 }
 

@@ -28,7 +28,7 @@ struct Shared {
 struct State {
     /// When the attempt began that has not ended.
     begun: Option<Instant>,
-    /// That of the last attempt that has ended.
+    /// The result of the last finished attempt.
     outcome: Result<(), String>,
 }
 
@@ -117,7 +117,7 @@ mod tests {
         let (connection, _) = listener.accept().unwrap();
         listener.set_nonblocking(true).unwrap();
         assert!(listener.accept().is_err(), "one attempt at a time");
-        // Its end is that of the attempt.
+        // It ends with the attempt.
         drop((connection, listener));
         check.patience = Duration::from_secs(60);
         let refused = check.check().unwrap_err();

@@ -1,4 +1,4 @@
-//! All jobs, the same within `spindle serve` and beside Spin, and their dependencies.
+//! All jobs, the same within `spindle serve` and under Spin, and their dependencies.
 
 use ipnet::IpNet;
 
@@ -15,7 +15,7 @@ use spindle_outgoing::{AddressGuard, PushService};
 use spindle_queues::EventService;
 use spindle_system::clock::Clock;
 
-/// The services that jobs use, beside the store.
+/// The services that jobs use, in addition to the store.
 pub(super) struct Needs {
     /// Knows which queues are over.
     pub(super) events: EventService,
@@ -33,7 +33,7 @@ pub(super) struct Needs {
     pub(super) push_service: Option<PushService>,
 }
 
-/// Every job; that of the push service only where one is configured.
+/// Every job; the push service's only if a push service is configured.
 pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
     let mut jobs: Vec<Box<dyn Job>> = Vec::new();
     for job in ACTION_JOBS {

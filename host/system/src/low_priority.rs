@@ -2,7 +2,7 @@
 //!
 //! With more work than processors, the kernel gives a thread of [`LONG`] a ninth of the time of an ordinary one, and an
 //! ordinary one that becomes ready runs first. So short requests do not wait for long work, and long work still
-//! progresses beside them (docs/adr/0066-one-admission.md).
+//! progresses (docs/adr/0066-one-admission.md).
 //!
 //! Nothing that others wait for may run here: no write transaction, commit, delivery or accepting of connections, and
 //! nothing that starts threads for such work. A reader of SQLite's write-ahead log delays no one else.
@@ -12,7 +12,7 @@ use std::thread::available_parallelism;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-/// How much higher the nice value of these threads is than that of ordinary ones.
+/// How much higher the nice value of these threads is than an ordinary thread's.
 const LOWER_BY: i32 = 10;
 
 /// The pool.
@@ -76,7 +76,7 @@ struct Priority(i32);
 
 #[cfg(target_os = "linux")]
 impl Priority {
-    /// That of the calling thread.
+    /// The nice value of the calling thread.
     fn of_this_thread() -> Self {
         Self(rustix::process::getpriority_process(None).unwrap_or_default())
     }
@@ -87,7 +87,7 @@ impl Priority {
     }
 }
 
-/// Elsewhere, the nice value is that of the whole process.
+/// Elsewhere, the nice value belongs to the whole process.
 #[cfg(not(target_os = "linux"))]
 impl Priority {
     fn of_this_thread() -> Self {

@@ -60,7 +60,7 @@ impl Account {
                 false => lchown(entry.path(), Some(self.user), Some(self.group))?,
             }
         }
-        // Last, so that the account changes nothing in a folder of root meanwhile.
+        // Last, so that the account can change nothing in a folder of root in between.
         fchown(&opened, Some(self.user), Some(self.group))
     }
 }

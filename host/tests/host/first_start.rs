@@ -91,7 +91,8 @@ impl Fresh {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn code_is_exchanged_under_instances_at_work() {
-    // Each in an instance of its own: what ends a loop ends those beside it as well.
+    // Each in an instance of its own: ending a loop ends the other requests of its instance as
+    // well.
     let fresh = Fresh::new("computing_ms = 4000\nconcurrent_requests_per_instance = 1");
     fresh.compile_aside();
     let server = fresh.start("baseline", "copy").await;

@@ -113,7 +113,7 @@ async fn an_answer_without_end_is_refused() {
     }
 }
 
-/// More than there are threads, each in an instance of its own or beside others.
+/// More than there are threads, each in an instance of its own or together with others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sleeping_guests_keep_nobody_waiting() {
     for way in Way::BOTH {
@@ -224,7 +224,7 @@ async fn only_wasi_http_shares_instances() {
     }
 }
 
-/// All but a few of those that a busy moment needed.
+/// All but a few of the instances that a busy moment needed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn idle_instances_end() {
     for way in Way::BOTH {

@@ -36,7 +36,7 @@ fn threads() -> Vec<Thread> {
     };
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let stats = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("stat")));
-    // Some may have ended meanwhile.
+    // Some may have ended in between.
     stats.filter_map(Result::ok).map(read).collect()
 }
 

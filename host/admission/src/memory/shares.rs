@@ -47,7 +47,7 @@ impl Shares {
         Self::given(budget.saturating_sub(PROGRAM + ring), ring)
     }
 
-    /// Shares of `given` bytes beside a ring of `ring` bytes.
+    /// Shares of `given` bytes in addition to a ring of `ring` bytes.
     pub(super) const fn given(given: u64, ring: u64) -> Self {
         Self {
             ring,

@@ -1,4 +1,4 @@
-//! `messages-000001.json` and those that follow (docs/protocol/archive.md#package).
+//! `messages-000001.json` and its successors (docs/protocol/archive.md#package).
 
 use spindle_domain::MessageId;
 use spindle_store::archive::{count_messages, each_receipt, message_ids, messages};

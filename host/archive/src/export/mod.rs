@@ -51,7 +51,8 @@ enum ExportError {
 }
 
 impl ExportError {
-    /// Whether the database or the bucket was lost meanwhile: the export is built again, from another snapshot.
+    /// Whether the connection to the database or the bucket was lost in between. If so, the export is built again from
+    /// another snapshot.
     fn is_lost(&self) -> bool {
         match self {
             Self::Database(error) | Self::Action(ActionError::Store(error)) => error.is_temporary(),
@@ -98,8 +99,8 @@ impl BuildExports {
         }
     }
 
-    /// Packs with low priority. Other transactions wait for those that record the archive, so an ordinary
-    /// thread makes these.
+    /// Packs with low priority. The transactions that record the archive run on an ordinary thread, since other
+    /// transactions wait for them.
     async fn build(
         self,
         store: JobStore,
@@ -118,8 +119,8 @@ impl BuildExports {
         tokio::task::spawn_blocking(storing).await
     }
 
-    /// Builds an export that this server has claimed, and prolongs the claim meanwhile. When another server has it, or the
-    /// server stops, the building ends without a result.
+    /// Builds an export that this server has claimed, and renews the claim while it builds. If another server has the
+    /// claim or this one stops, the build ends without a result.
     async fn build_claimed(
         &self,
         store: &JobStore,

@@ -1,7 +1,7 @@
 //! Files of an archive: uploads and pictures, stored under names of this server.
 //!
-//! They are stored as they are and never decoded; a picture has to begin like one. Those that
-//! nothing refers to are passed over.
+//! They are stored unchanged and never decoded; a picture must begin like one. Files that nothing
+//! refers to are skipped.
 
 use std::io::{self, Read};
 

@@ -283,7 +283,7 @@ mod tests {
         let large = format!("[\"{}\"]", "x".repeat(1 << 20));
         let error = each_element(&mut large.as_bytes(), 1 << 20, |_| Ok(())).unwrap_err();
         assert_eq!(error.to_string(), "an element is larger than 1048576 bytes");
-        // The bound is that of an element, not of the list.
+        // The bound applies to an element, not to the list.
         let many = format!("[{}1]", format!("\"{}\",", "x".repeat(1 << 17)).repeat(20));
         assert_eq!(elements(many).0.len(), 21);
     }

@@ -118,8 +118,8 @@ fn import_within(
         Some(url) => {
             let taken_in = transfer::take_in(&staging.path("spindle.db"), url, progress);
             if taken_in.is_err() && transfer::has_organization(url).unwrap_or(true) {
-                // It may be the imported one, when the last answer of the server was lost; or that of a node which has
-                // begun meanwhile, whose users may have uploaded files.
+                // It may be the imported organization, if the last answer of the server was lost, or one that another
+                // node has created in between, whose users may have uploaded files.
                 staging.leave();
             }
             taken_in?;

@@ -21,7 +21,7 @@ use spindle_config::durable::{create_directories, sync_directory};
 use spindle_database::Location;
 
 const FOLDER: &str = "importing";
-/// The folder of files, in a data directory and in that of an import.
+/// The folder of files, in a data directory and in an import's.
 const FILES: &str = "blobs";
 /// In the folder of an import onto a server: the database.
 const NOTE: &str = "database";
@@ -206,7 +206,7 @@ fn remove(folder: &Path) -> Result<()> {
     }
 }
 
-/// Names of what is in a folder; none when there is no such folder.
+/// Names of what is in a folder; empty when there is no such folder.
 fn entries(folder: &Path) -> Result<Vec<String>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -239,7 +239,7 @@ fn require_empty(directory: &Path, shares_files: bool) -> Result<()> {
     )
 }
 
-/// Whether the folder of files has none: a server that has only been started leaves empty folders.
+/// Returns true if no file is stored. Empty folders do not count, because a first start creates them.
 fn has_no_file(files: &Path) -> Result<bool> {
     for name in entries(files)? {
         let path = files.join(name);

@@ -130,7 +130,7 @@ impl Tables {
         self.files
     }
 
-    /// The files with the rows of a table, in order; none when the archive has no such table.
+    /// The files with the rows of a table, in order; empty when the archive has no such table.
     pub(super) fn files(&self, table: &str) -> Vec<PathBuf> {
         let numbered = (1..=self.messages).map(|number| format!("{number:09}.{table}"));
         std::iter::once(table.to_owned())
@@ -284,7 +284,7 @@ impl<'de> Visitor<'de> for Object<'_> {
 
 /// The rows of a table.
 struct Rows<'r> {
-    /// None: they are only counted, and need not be rows.
+    /// `None` means that they are only counted and need not be rows.
     file: Option<BufWriter<File>>,
     read: &'r Cell<u64>,
 }

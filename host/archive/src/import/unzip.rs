@@ -156,7 +156,7 @@ fn checked(raw: &[u8], decoded: impl FnOnce() -> Result<String>) -> Result<Strin
     Ok(parts.join("/"))
 }
 
-/// Removes the one folder in which everything lies, where there is one and nothing beside it.
+/// Removes the one folder in which everything is, if there is one and nothing next to it.
 fn without_common_folder(entries: &mut [Entry]) {
     let top = |entry: &Entry| entry.path.split_once('/').map(|(top, _)| top.to_owned());
     let Some(common) = entries.first().and_then(top) else {

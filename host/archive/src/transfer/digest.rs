@@ -20,7 +20,7 @@ pub(super) struct Digest {
 }
 
 impl Digest {
-    /// That of the rows of a table, in the order of their key.
+    /// The digest of the rows of a table, in the order of their key.
     pub(super) fn of<S: Side + ?Sized>(
         side: &S,
         table: &Table,

@@ -11,14 +11,14 @@ use spindle_config::data_dir::DataDir;
 /// The folder of the files after a move, and what is to be done with it.
 #[derive(Debug)]
 pub struct Files {
-    /// The folder `blobs`; none when they are in a bucket.
+    /// The folder `blobs`; `None` when they are in a bucket.
     pub folder: Option<PathBuf>,
     /// For people.
     pub note: String,
 }
 
 impl Files {
-    /// After a move to a server: they are beside the file that was moved.
+    /// After a move to a server: they are next to the file that was moved.
     pub(super) fn of_file(data: &DataDir) -> Self {
         let folder = data.blobs();
         let note = format!(

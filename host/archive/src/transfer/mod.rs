@@ -77,7 +77,8 @@ pub fn run(from: &Location, to: &Location, progress: &Progress) -> Result<Outcom
 /// Refuses a database that is not empty, before an import builds an organization for it.
 ///
 /// # Errors
-/// There is an organization or a part of one, which is not that of an import; or it cannot be used: one line that says what to do.
+/// There is an organization or a part of one that does not come from an import, or it cannot be used: one line that
+/// says what to do.
 pub fn require_free(url: &DatabaseUrl) -> Result<()> {
     let to = Location::Server(url.clone());
     to.check_node()

@@ -191,8 +191,8 @@ impl Bucket {
         Ok(read == content && listed.is_some())
     }
 
-    /// Whether the bucket can be used, as far as is known, for health checks. What is not known is found out by one
-    /// request at a time, for which this does not wait long: a balancer would take the node away meanwhile.
+    /// Whether the bucket can be used, as far as is known, for health checks. If that is unknown, one request at a time
+    /// finds out; this does not wait long for it, or a balancer would take the node away.
     pub(super) fn check(&self) -> Result<(), String> {
         let condition = &self.inner.condition;
         if let Some(examination) = condition.begin_examination()
@@ -301,7 +301,7 @@ impl Bucket {
         self.judge(Operation::Write, put).map(drop)
     }
 
-    /// Deletes objects; those that do not exist are no failure.
+    /// Deletes objects; missing ones are not an error.
     async fn delete_objects(&self, paths: Vec<ObjectPath>) -> Result<(), BlobError> {
         let paths = stream::iter(paths).map(Ok).boxed();
         let mut deleted = self.store().delete_stream(paths);

@@ -67,7 +67,7 @@ impl Folder {
         fs::create_dir_all(&incoming)?;
         for entry in fs::read_dir(&incoming)? {
             let path = entry?.path();
-            // Another node that shares the folder has locked those that it is writing.
+            // Another node that shares the folder has locked the files that it is writing.
             if File::open(&path).is_ok_and(|file| lock(&file)) {
                 remove(&path)?;
             }
@@ -76,7 +76,7 @@ impl Folder {
         Ok(Self::to_read(root))
     }
 
-    /// The directory as it is, for reading beside a server that uses it.
+    /// The directory unchanged, for reading next to a server that uses it.
     #[must_use]
     pub fn to_read(root: &Path) -> Self {
         Self {

@@ -21,7 +21,7 @@ use crate::store::{Appended, BlobError};
 pub(super) const DIRECTORY: &str = "partial";
 /// Offset of the content, after space for the header of the blob.
 const CONTENT_OFFSET: u64 = 1024;
-/// The first bytes of a partial file; that of a complete blob begins with the length of its header.
+/// The first bytes of a partial file; a complete blob begins with the length of its header.
 const PARTIAL_MAGIC: [u8; 4] = [0; 4];
 /// Size of the magic bytes and the length.
 const HEAD: usize = 12;

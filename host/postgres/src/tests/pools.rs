@@ -133,7 +133,7 @@ async fn a_server_that_comes_back_is_used_again() {
             break lost;
         }
     };
-    // Such a process says so when it ends by itself.
+    // Such a process reports when it ends on its own.
     let is_lost = match &lost {
         Error::QueryFailed(QueryError::Text(_)) => true,
         Error::QueryFailed(QueryError::DbError(error)) => error.code == "57P01",

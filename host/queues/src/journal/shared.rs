@@ -47,8 +47,8 @@ impl SharedStore {
         self.connected(|db| queue_positions::share_running_time(db, running_ms))
     }
 
-    /// Writes a batch. Every record but the heartbeats may be written twice. Returns the running time of all nodes,
-    /// if the batch holds that of this one.
+    /// Writes a batch. Every record but the heartbeats may be written twice. Returns the running time of all nodes, if
+    /// the batch holds this node's.
     pub(super) fn write(
         &mut self,
         batch: &Pending,

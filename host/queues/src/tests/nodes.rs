@@ -306,7 +306,7 @@ async fn a_queue_is_idle_when_no_node_was_asked_for_it() {
     let sql = "SELECT CAST(active_ms > value - 9000 AS INT) FROM queue_positions, queue_service \
                WHERE queue_id = 'held' AND value >= ";
     for step in 1..=8 {
-        // The time of all nodes is that of the one that is ahead.
+        // The time of all nodes is the time of the node that is ahead.
         one.clock.advance(6);
         two.clock.advance(6);
         cluster.until(&format!("{sql} {}", step * 6000), 1).await;

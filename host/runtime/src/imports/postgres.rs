@@ -1,7 +1,7 @@
 //! `spin:postgres@4.2.0` for guests, over [`PgConnection`].
 //!
-//! A function that waits, for a connection or for the server, blocks its instance meanwhile, not a
-//! thread. When an instance ends, its connections are dropped, and closed where that is needed.
+//! A function that waits, for a connection or for the server, blocks its instance, not a thread.
+//! When an instance ends, its connections are dropped, and closed if necessary.
 #![expect(
     clippy::result_large_err,
     reason = "the interface of Spin declares the error"

@@ -1,7 +1,7 @@
 //! `spin:sqlite@3.1.0` for guests, over [`Session`].
 //!
 //! Offers the synchronous and the asynchronous functions. A synchronous one that waits (BEGIN
-//! IMMEDIATE for the writer lock, COMMIT for the disk) blocks its instance meanwhile, not a thread.
+//! IMMEDIATE for the writer lock, COMMIT for the disk) blocks its instance, not a thread.
 
 use super::handle;
 use crate::GuestState;

@@ -1,8 +1,7 @@
 //! `spindle admin demo`: fills a new organization, so that people can look around in it.
 //!
-//! Everything is done by actions, in the name of the accounts that it creates, as if it had happened
-//! over the last days. Owns the order of the steps; what is said is in `said`. Must not touch an
-//! organization that is in use.
+//! Everything is done by actions, in the name of the accounts that it creates, as if it had happened over the last
+//! days. Owns the order of the steps; the texts are in `said`. Refuses an organization that is in use.
 
 mod files;
 mod said;
@@ -117,7 +116,7 @@ impl DemoContent<'_> {
         self.now - minutes * MINUTE
     }
 
-    /// Before anything is said.
+    /// Before any message is sent.
     fn start(&self) -> i64 {
         self.at(SAID.first().map_or(0, |first| first.ago) + MINUTE)
     }

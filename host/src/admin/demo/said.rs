@@ -17,7 +17,7 @@ pub(super) struct Person {
     pub(super) makes: &'static str,
     /// Text and emoji of the status.
     pub(super) status: Option<(&'static str, &'static str)>,
-    /// Minutes since they were last active; `None`: never.
+    /// Minutes since they were last active; `None` means never.
     pub(super) seen: Option<i64>,
 }
 

@@ -35,7 +35,7 @@ pub(crate) enum PersonKind {
 #[derive(Debug, Clone)]
 pub(crate) struct Person {
     pub(crate) kind: PersonKind,
-    /// As it is shown.
+    /// The name as displayed.
     pub(crate) full_name: String,
     /// What an address is made of if there is none.
     pub(crate) handle: String,

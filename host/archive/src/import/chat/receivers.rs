@@ -18,7 +18,7 @@ pub(super) struct Receivers {
     channels: Vec<Vec<i64>>,
     /// Messages of each channel that have come.
     seen: Vec<u64>,
-    /// How many of the newest messages of a channel all of its members have received; none: all.
+    /// How many of the newest messages of a channel all of its members have received; `None` means all.
     newest: Option<u64>,
 }
 

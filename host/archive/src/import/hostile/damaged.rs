@@ -133,7 +133,7 @@ fn with_attachment(real: u32, declared: u32, method: CompressionMethod) -> Vec<u
     if real == declared {
         return archive;
     }
-    // In its head and in the list. What is stored as it is says it twice in each.
+    // In its header and in the list. An entry stored without compression has it twice in each.
     let times = if method == CompressionMethod::Stored {
         4
     } else {
@@ -154,7 +154,7 @@ fn an_attachment_counts_with_what_comes_out_of_it() {
     let deflated = |declared| with_attachment(REAL, declared, CompressionMethod::Deflated);
     let outcome = imported(&deflated(REAL), GIB, Bounds::default()).unwrap();
     assert_eq!(outcome.imported.rows["zerver_attachment"], 1);
-    // Small as it is packed.
+    // Small in compressed form.
     let archive = deflated(REAL);
     assert!(archive.len() < 10_000, "{}", archive.len());
     let error = imported(&archive, 1 << 20, Bounds::default()).unwrap_err();

@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::super::chat::Chat;
 use super::super::json::{filled, flag, list, number, text};
 
-/// The name of a team, and that of a channel in it.
+/// The name of a team, and the name of a channel in it.
 type Key = (String, String);
 
-/// A channel as it is listed.
+/// A channel in the list of channels.
 #[derive(Debug)]
 pub(super) struct Listed {
     pub(super) key: Key,

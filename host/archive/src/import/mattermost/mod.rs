@@ -66,7 +66,7 @@ fn list_of_lines(zip: &Unzip) -> Option<usize> {
         .position(|entry| entry.path.ends_with(".jsonl") && !entry.path.contains('/'))
 }
 
-/// An export as far as it is known before its posts are read.
+/// The part of an export that is known before its posts are read.
 #[derive(Debug, Default)]
 struct Export {
     /// Places in the archive by path.
@@ -180,7 +180,7 @@ impl Export {
         Ok(())
     }
 
-    /// The number of an account; none when it has no name.
+    /// The number of an account; `None` when it has no name.
     fn person(&self, chat: &mut Chat, user: &Value) -> Result<Option<i64>> {
         let Some(username) = username(chat, user) else {
             return Ok(None);

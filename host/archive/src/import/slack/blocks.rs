@@ -1,4 +1,4 @@
-//! Blocks of a message of Slack: they are what its clients show, and the text beside them is for notices.
+//! Blocks of a Slack message: Slack's clients display them, and use the text next to them for notifications.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use super::rich_text::RichText;
 /// Most blocks of one message, and parts of a block, that are read; Slack takes 50 and 25.
 const MOST: usize = 500;
 
-/// Blocks without a text of their own: files are listed beside them, and controls do nothing here.
+/// Blocks without a text of their own: files are listed separately, and controls do nothing here.
 const SILENT: &[&str] = &["divider", "file", "input", "context_actions"];
 
 /// The text of blocks.
@@ -24,7 +24,7 @@ pub(super) struct Blocks {
 }
 
 impl Export {
-    /// The text of the blocks of a message or attachment. `said` is the mrkdwn beside them.
+    /// The text of the blocks of a message or attachment. `said` is the mrkdwn next to them.
     pub(super) fn blocks(&self, chat: &Chat, holder: &Value, said: &str) -> Blocks {
         let mut all = Blocks {
             is_complete: true,

@@ -56,7 +56,7 @@ pub(super) const LEAVES_OUT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Lists of people: that of a workspace, and that of an Enterprise Grid.
+/// Lists of people: a workspace's, and an Enterprise Grid's.
 const PEOPLE: [&str; 2] = ["users.json", "org_users.json"];
 /// Lists of conversations.
 const CHANNELS: &str = "channels.json";
@@ -81,7 +81,7 @@ enum Folder {
     Direct(Vec<i64>),
 }
 
-/// An export as far as it is known before its messages are read.
+/// The part of an export that is known before its messages are read.
 #[derive(Debug, Default)]
 struct Export {
     /// Channels by their id in Slack.

@@ -138,7 +138,7 @@ fn blocks_are_what_people_saw() {
     let of_bot = json!({"user": null, "bot_id": "B1", "subtype": "bot_message",
         "text": "This content can't be displayed.", "blocks": [section("the *real* body")]});
     assert_eq!(content(of_bot), "the **real** body");
-    // What is not known here is said by the text.
+    // The text says what is unknown here.
     let unknown = json!({"text": "said", "blocks": [{"type": "future"}, section("shown")]});
     assert_eq!(content(unknown), "said\n\nshown");
     assert_eq!(

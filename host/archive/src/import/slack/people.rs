@@ -1,4 +1,4 @@
-//! People of an export, and those who only occur in it.
+//! People of an export, and users who only occur in its messages.
 
 use anyhow::{Result, bail};
 use serde_json::Value;

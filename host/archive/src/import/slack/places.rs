@@ -8,7 +8,7 @@ use super::super::json::filled;
 use super::super::unzip::Unzip;
 use super::{CHANNELS, DIRECT, Export, Folder, PEOPLE, PRIVATE};
 
-/// Files beside the lists of people and conversations that say nothing of use here.
+/// Files next to the lists of people and conversations that hold nothing of use here.
 const SILENT: &[&str] = &["integration_logs.json"];
 /// Most folders whose names are noted.
 const MOST_NAMED: usize = 20;
@@ -86,7 +86,8 @@ impl Export {
         Ok(())
     }
 
-    /// The conversation of a file of messages: that of its folder, or of its own name if it lies in none.
+    /// The conversation of a file of messages: the one named like its folder, or like the file itself if it is in no
+    /// folder.
     fn conversation(&self, parts: &[&str]) -> Option<String> {
         let name = match parts {
             [file] => file.strip_suffix(".json")?,
@@ -97,7 +98,7 @@ impl Export {
     }
 }
 
-/// The name of a folder as it is compared: systems of files decompose letters.
+/// The name of a folder in the form in which names are compared: file systems decompose letters.
 fn key(name: &str) -> String {
     line(name, LONGEST)
 }

@@ -200,7 +200,7 @@ fn messages_come_in_the_order_of_time() {
     assert_eq!(rows.column("message", "date_sent")[0], 1_700_000_101);
     assert_eq!(rows.column("message", "subject")[0], "imported from Slack");
     assert_eq!(rows.column("message", "subject")[1], "");
-    // Of those who are active, and of direct messages everybody.
+    // Of active members only, and of direct messages everyone.
     let of = |message: i64| {
         let receipts = rows.receipts.iter().filter(|it| it.1 == message);
         receipts.map(|it| it.0).collect::<Vec<_>>()
