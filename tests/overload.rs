@@ -50,8 +50,8 @@ fn a_queue_without_polls_ends_at_its_bound() {
     assert_eq!(deaf.fetch(-1, true).ok()["events"], serde_json::json!([]));
 }
 
-/// Hundreds of sockets that send a head byte by byte, or half of a body, or do not read: a request
-/// beside them is served, and the server closes them.
+/// Hundreds of sockets that send a head byte by byte, or half of a body, or do not read: an
+/// ordinary request is still served, and the server closes the sockets.
 #[test]
 fn slow_clients_delay_no_others_and_are_disconnected() {
     let server = Server::spawn(Options::default());

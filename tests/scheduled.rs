@@ -224,7 +224,7 @@ fn a_reminder_comes_from_the_notification_bot() {
     assert_eq!(user.get("/reminders", &[]).ok()["reminders"], json!([]));
 }
 
-/// Another status that was set meanwhile stays.
+/// Another status that was set in between stays.
 #[test]
 fn a_status_ends_at_its_time() {
     let server = Server::spawn(Options::default());

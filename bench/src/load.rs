@@ -1,4 +1,5 @@
-//! Closed-loop load: a number of keep-alive connections, each sending as soon as it is answered.
+//! Closed-loop load: a number of keep-alive connections, each of which sends its next request as soon as it has an
+//! answer.
 //!
 //! Owns the timing and the histogram. Any status but 200 ends the measurement with an error, since a fast wrong answer
 //! is no valid result.

@@ -1,8 +1,8 @@
 //! The benchmark: one table of the project and its baselines, measured in the same run.
 //!
-//! Absolute figures of a shared machine mean little, so every figure is printed beside a baseline (bare
-//! hyper, `wasmtime serve`) measured in interleaved rounds, and the ratio is what counts. Nothing here is
-//! part of the tests: a slow machine must not fail a build.
+//! Absolute figures of a shared machine mean little, so every figure is printed next to a baseline (bare hyper,
+//! `wasmtime serve`) measured in interleaved rounds, and the ratio is what counts. Nothing here is part of the tests: a
+//! slow machine must not fail a build.
 
 mod browser;
 mod floor;

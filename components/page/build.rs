@@ -42,7 +42,7 @@ const INDEX: &str = "index.html";
 /// Characters of the hash in an address.
 const LENGTH: usize = 16;
 
-/// A file as it is served.
+/// A file in the form in which it is served.
 struct File {
     /// Below `web/`, with slashes.
     path: String,

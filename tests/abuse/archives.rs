@@ -1,7 +1,7 @@
 //! Decompression bombs: archives for `spindle admin import` that are small and unpack to much.
 //!
 //! The error messages for malformed archives are tested in `tests/export`. This module measures the
-//! memory of the import, while a server runs beside it.
+//! memory of the import while a server runs.
 
 use std::io::Read as _;
 use std::path::Path;

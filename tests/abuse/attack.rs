@@ -1,4 +1,4 @@
-//! An attack, and how to run one beside a bystander.
+//! An attack, and how to run one while a bystander uses the server.
 //!
 //! An attack is a value, so that each can run alone and all of them together (`mixed.rs`).
 //! `SPINDLE_ABUSE_SECONDS` sets how long it lasts.
@@ -98,9 +98,8 @@ pub fn pause(is_over: &AtomicBool, duration: Duration) {
     }
 }
 
-/// Confines this thread, and those that it starts, to one core: otherwise the attackers' own
-/// computing would take CPU time from the server and from the bystander. Has no effect where
-/// `taskset` is missing.
+/// Confines this thread and its children to one core: otherwise the attackers' own computing would take CPU time from
+/// the server and from the bystander. Has no effect where `taskset` is missing.
 pub fn on_one_core() {
     let Ok(thread) = std::fs::read_link("/proc/thread-self") else {
         return;

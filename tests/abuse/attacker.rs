@@ -35,7 +35,7 @@ pub struct Attacker {
 
 /// State that all connections of an attacker share during one attack.
 struct Course {
-    /// Requests per minute; `None`: no limit.
+    /// Requests per minute; `None` means no limit.
     limit: Option<f64>,
     left: Mutex<(f64, Instant)>,
     accepted: AtomicUsize,

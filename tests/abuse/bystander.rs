@@ -11,7 +11,7 @@ use crate::resources::{self, Resources};
 
 /// How long it works before it is measured: the first call of each component starts an instance.
 const WARMING_UP: Duration = Duration::from_millis(300);
-/// The bounds beside one attacker (docs/adr/0066-one-admission.md); beside several they are twice as wide.
+/// The bounds during one attack (docs/adr/0066-one-admission.md); during several they are twice as wide.
 const BOUNDS: Met = Met {
     late: Duration::from_millis(250),
     signing_in: Duration::from_secs(1),

@@ -1,5 +1,5 @@
-//! A reader that stays for minutes, as an export, a backup or `spindle admin check` does, beside a large
-//! write-ahead log: the log cannot be emptied before the reader has ended.
+//! A reader that stays for minutes, as an export, a backup or `spindle admin check` does, with a large write-ahead log:
+//! the log cannot be emptied before the reader has ended.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

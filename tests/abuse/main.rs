@@ -1,5 +1,4 @@
-//! Abuse: an attacker beside a bystander, with requests that the API and the network allow, in
-//! excess.
+//! Abuse: a bystander uses the server while an attacker sends requests that the API and the network allow, in excess.
 //!
 //! Each test attacks a server of its own while a bystander sends, reads, signs in and receives
 //! events. All requests of the bystander succeed, within the bounds of docs/adr/0066-one-admission.md; the server's

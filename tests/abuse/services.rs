@@ -1,4 +1,4 @@
-//! Outgoing webhook services that do not answer, beside one that does.
+//! Outgoing webhook services that do not answer, and one that does.
 //!
 //! The test checks an order, not a duration: the good service is called and its answer is written
 //! while calls to the others are still pending.

@@ -59,8 +59,8 @@ fn a_snapshot_and_its_events_equal_a_later_snapshot() {
     );
 }
 
-/// Writers write and observers register at random moments meanwhile; at the end all observers have
-/// the same state.
+/// Writers write while observers register at random moments; at the end all observers have the same
+/// state.
 fn round(server: &Server, world: &World, seed: u64) {
     let mut random = Random::new(seed);
     let done = AtomicBool::new(false);

@@ -45,7 +45,7 @@ const REGISTRATION: [(&str, &str); 5] = [
     ),
 ];
 
-/// Asserts that a value has these fields, none of them null.
+/// Asserts that a value has these fields and that none of them is null.
 #[track_caller]
 fn has(value: &Value, fields: &str) {
     for field in fields.split_whitespace() {
@@ -77,7 +77,7 @@ fn sent(client: &Client, call: Call) -> Value {
     client.send(call.header("User-Agent", AGENT)).ok()
 }
 
-/// The first event of a message. Other tests change the organization meanwhile: their events may come first.
+/// The first event of a message. Other tests change the organization at the same time, so their events may come first.
 fn message_event(app: &Client, snapshot: &Value) -> Value {
     let queue_id = snapshot["queue_id"].as_str().expect("a queue");
     let mut last = snapshot["last_event_id"].as_i64().expect("a position");

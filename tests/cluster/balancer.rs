@@ -11,7 +11,7 @@ use crate::{beside, database, nodes_on, wait_until};
 
 const CONFIGURATION: &str = include_str!("../../deploy/haproxy/haproxy.cfg");
 
-/// The configuration for nodes at these ports, each with that of its state, behind `port`.
+/// The configuration for nodes at these ports, each with its state's port, behind `port`.
 fn configuration(port: u16, nodes: [(u16, u16); 2]) -> String {
     let mut text = CONFIGURATION.to_owned();
     let mut replace = |from: &str, to: &str| {

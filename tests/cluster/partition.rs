@@ -1,4 +1,4 @@
-//! A node that cannot reach its database: it refuses, says so, and recovers by itself.
+//! A node that cannot reach its database: it refuses, reports why, and recovers on its own.
 
 use std::time::Duration;
 

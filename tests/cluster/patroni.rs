@@ -1,5 +1,4 @@
 //! What the members of Patroni report about each other.
-//!
 
 use std::time::Duration;
 

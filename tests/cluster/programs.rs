@@ -1,4 +1,4 @@
-//! A program of Debian that stands beside the nodes, with its configuration and its log; it ends with the test.
+//! A program from Debian that runs next to the nodes, with its configuration and its log; it ends with the test.
 
 use std::fs::File;
 use std::net::TcpStream;

@@ -144,7 +144,7 @@ fn nodes_start_one_after_the_other_on_volumes_of_their_own() {
     assert!(most.is_some_and(|most| most >= 2 * 90 + 10), "{most:?}");
 }
 
-/// What is said in the example can be done: a database and a bucket of one's own.
+/// The example's advice works: a database and a bucket of one's own.
 #[test]
 fn the_database_and_the_bucket_can_be_elsewhere() {
     let commented = "\n#SPINDLE_DATABASE_URL=";

@@ -79,7 +79,7 @@ impl Engine {
 
     fn configure(&self) {
         let shown = self.folder.path().display();
-        // A file limit above that of this process is refused where root may not raise limits.
+        // A file limit above this process's is refused where root may not raise limits.
         let files = open_files();
         write(
             &self.file("containers.conf"),

@@ -167,8 +167,8 @@ fn the_stores_are_those_of_the_components() {
     }
 }
 
-/// The service beside it opens the same database on the same volume, has the address that the
-/// components are given, and the same secret.
+/// The service next to it opens the same database on the same volume, has the address that the components are given,
+/// and the same secret.
 #[test]
 fn the_service_matches_the_components() {
     let app = document("SpinApp", "spindle");

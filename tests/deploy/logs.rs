@@ -47,7 +47,7 @@ pub fn without_durations_as_text(log: &str) {
 
 #[test]
 fn the_access_log_has_a_line_for_each_request_and_no_secrets() {
-    // The access log is enabled by itself, so the level does not matter.
+    // The access log has a switch of its own, so the level does not matter.
     let extra = [
         ["--access-log", "true"],
         ["--log-format", "json"],

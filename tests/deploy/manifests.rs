@@ -39,7 +39,7 @@ impl Documents {
         self.0.get(&key).unwrap_or_else(|| panic!("{kind} {name}"))
     }
 
-    /// The kinds with their versions, each as often as it is there.
+    /// The kinds with their versions, each as often as it occurs.
     pub(crate) fn kinds(&self) -> Vec<(String, String)> {
         let documents = self.0.iter();
         let kinds =

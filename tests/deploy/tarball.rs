@@ -81,7 +81,7 @@ fn the_tarball_contains_the_files_of_a_deployment() {
     assert_eq!(example, read(&folder.join("spindle.example.toml")));
 }
 
-/// The program contains the built components, with a manifest beside it that Spin can read.
+/// The program contains the built components, with a manifest next to them that Spin can read.
 #[test]
 fn the_program_contains_the_built_components() {
     let folder = tempfile::tempdir().expect("folder");

@@ -41,7 +41,7 @@ fn works(document: &Path) {
     }
 }
 
-/// Including those that are not run.
+/// Including blocks that are not run.
 #[test]
 fn every_block_of_commands_is_valid_shell() {
     let blocks: Vec<Block> = documents()

@@ -18,7 +18,7 @@ use crate::blocks::Block;
 const DOCUMENTED: &str = "127.0.0.1:3000";
 /// A line in the output that marks the start of a block.
 const BEGIN: &str = "=== block ";
-/// Programs beside `spindle` that the documents use.
+/// Programs other than `spindle` that the documents use.
 const NEEDED: [&str; 3] = ["curl", "jq", "openssl"];
 /// Timeout of a command that waits, in seconds.
 const PATIENCE: &str = "120";

@@ -66,8 +66,8 @@ fn a_clock_set_an_hour_forward_does_no_harm() {
     let message = ann.get(&format!("/messages/{after}"), &[]).ok()["message"].clone();
     assert!((now..now + 20).contains(&message["timestamp"].as_i64().unwrap()));
 
-    // Scheduled messages became due within the hour. As after an outage, those that are very late
-    // are marked as failed and their sender is notified; the others are sent.
+    // Scheduled messages became due within the hour. As after an outage, very late ones are marked
+    // as failed and their senders are notified; the others are sent.
     server.advance(6);
     until("the timer", || {
         scheduled(&ann).len() == 2 && scheduled(&ann)[0]["failed"] == true
@@ -187,7 +187,7 @@ fn a_clock_set_an_hour_back_does_no_harm() {
     );
     assert!((now - 120..=now).contains(&ran), "{ran}, not {now}");
 
-    // The generation of a start is never lower than that of an earlier one.
+    // The generation of a start is never lower than an earlier start's.
     let generation = "SELECT server_generation FROM realms WHERE id = 1";
     server
         .database()

@@ -22,7 +22,7 @@ fn unoptimized(ops: &str) -> usize {
     value.expect("the gauge").parse().expect("a number")
 }
 
-/// Files of machine code, without those that are being written.
+/// Files of machine code, except ones that are being written.
 fn files(cache: &Path) -> usize {
     let entries = fs::read_dir(cache).expect("cache").flatten();
     entries

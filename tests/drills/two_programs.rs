@@ -1,4 +1,4 @@
-//! Two programs on one directory: a second server refuses to start, and administration beside a
+//! Two programs on one directory: a second server refuses to start, and administration next to a
 //! server never changes the schema.
 
 use std::path::Path;
@@ -97,7 +97,7 @@ fn no_migration_runs_under_a_running_server() {
         assert!(said.contains("stop it first"), "{words:?}: {said}");
         assert_eq!(number(&server.database().sqlite(), schema), known - 1);
     }
-    // Read-only commands work beside any version.
+    // Read-only commands work while a server of any version runs.
     let backup = directory.with_extension("backup");
     server.admin(&["backup", backup.to_str().expect("text")]);
     let words = ["admin", "restore", backup.to_str().expect("text")];

@@ -15,7 +15,7 @@ const OPERATIONS: &str = include_str!("extremes.txt");
 /// Names and values of parameters.
 type Pairs = Vec<(&'static str, &'static str)>;
 
-/// The operations of the table, with the parameters that they need; none for one that is not called.
+/// The operations of the table, with the parameters that they need; `None` for one that is not called.
 fn operations() -> Vec<(String, Option<Pairs>)> {
     let lines = OPERATIONS.lines();
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));

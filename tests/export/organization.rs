@@ -320,7 +320,8 @@ pub fn secrets(organization: &Organization) -> Vec<String> {
                 .unwrap(),
         );
     }
-    // What signs links: a file beside a file, a row in a database that nodes share.
+    // The secret that signs links: a file next to a database file, a row in a database that nodes
+    // share.
     if database.is_postgres() {
         let shared = "SELECT value FROM shared_secrets";
         let shared = database.rows(shared, [], |row| row.get::<_, String>(0));

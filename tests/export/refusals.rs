@@ -1,5 +1,5 @@
-//! Archives that are refused: damaged ones, those with unsafe paths, those that are too large; and
-//! targets that are in use. Nothing is left behind.
+//! Archives that are refused because they are damaged, have unsafe paths or are too large, and targets that are in use.
+//! Nothing is left behind.
 
 use std::process::Output;
 
@@ -205,7 +205,7 @@ fn files_of_a_complete_organization_are_kept() {
     assert!(errors.contains("was interrupted here"), "{errors}");
     let errors = text(&folder.import(&bytes, &[]));
     assert!(errors.contains("has an organization"), "{errors}");
-    // A node on another database does not begin beside these files, that of this one does.
+    // A node on another database does not start on these files; the node on theirs does.
     let errors = text(&folder.starting(Some(&other.url())).output().unwrap());
     assert!(errors.contains("was not finished"), "{errors}");
     let imported = folder.serve();

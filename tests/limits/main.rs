@@ -77,7 +77,7 @@ fn requests_of_a_user_are_counted_and_headers_say_so() {
     user.get("/users/me", &[]).ok();
 }
 
-/// The refusal after the capacity that was restored meanwhile is used up too.
+/// The refusal after the restored capacity is used up again.
 fn until_refused(call: impl Fn() -> Reply) -> Reply {
     (0..5)
         .map(|_| call())

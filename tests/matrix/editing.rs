@@ -69,7 +69,7 @@ fn take_reports(context: &Context<'_>) {
         .expect("setting");
 }
 
-/// A note of the caller to themselves; a message of another user for those who can send none.
+/// A note of the caller to themselves; another user's message for callers who cannot send any.
 fn own_message(context: &Context<'_>) -> i64 {
     if !context.can_call() {
         return context.others.public_message;

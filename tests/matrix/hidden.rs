@@ -20,7 +20,7 @@ const TABLE: &str = include_str!("hidden.txt");
 /// A time in the future.
 const LATER: &str = "4000000000";
 
-/// Parameters that name objects, beside all whose names end in `_id` and `_ids`.
+/// Parameters that name objects, in addition to all whose names end in `_id` and `_ids`.
 const NAMES: [&str; 39] = [
     "add",
     "add_subgroups",
@@ -68,7 +68,7 @@ const NUMBERS: [&str; 4] = ["last_event_id", "last_update_id", "local_id", "real
 
 struct Row {
     operation: String,
-    /// Those that are only listed have no value.
+    /// Objects that are only listed have no value.
     parameters: Vec<(String, Option<String>)>,
     cells: [String; 2],
 }
@@ -277,7 +277,7 @@ fn without(text: &str, value: &str) -> String {
     left + rest
 }
 
-/// How many hidden objects a row tests; none when it has no placeholder of them.
+/// How many hidden objects a row tests; 0 when it has no placeholder for them.
 fn number_of(row: &Row, world: &World) -> usize {
     let used = row
         .parameters

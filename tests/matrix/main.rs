@@ -210,7 +210,7 @@ impl Context<'_> {
         )
     }
 
-    /// The caller's role, as the column has it: an `admin bot` has that of `admin`.
+    /// The caller's role, as in the column: an `admin bot` has the role of `admin`.
     pub(crate) fn role(&self) -> &str {
         self.column.strip_suffix(" bot").unwrap_or(self.column)
     }

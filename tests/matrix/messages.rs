@@ -93,7 +93,7 @@ fn send(kind: &str, to: &str) -> Call {
     Call::new("POST", "/messages").form(&pairs)
 }
 
-/// A message of the caller; a message of another user for those who can send none.
+/// A message of the caller; another user's message for callers who cannot send any.
 fn own_message(context: &Context<'_>) -> i64 {
     if !context.can_call() {
         return context.others.public_message;

@@ -62,7 +62,8 @@ fn exported(address: &str) -> Exported {
 struct Documented {
     name: String,
     labels: BTreeSet<String>,
-    /// Who exports it: `host`, `both` (also the service beside Spin), `PostgreSQL` (the host, where its database is there).
+    /// Who exports it: `host`, `both` (also the service next to Spin), `PostgreSQL` (the host, where its database is
+    /// there).
     by: String,
 }
 
@@ -169,7 +170,7 @@ fn value(address: &str, name: &str) -> f64 {
     line.trim().parse().expect("a number")
 }
 
-/// Metrics of a server that terminates TLS; none where no certificate can be made.
+/// Metrics of a server that terminates TLS; `None` if no certificate can be made.
 fn exported_with_tls() -> Option<Exported> {
     let folder = tempfile::tempdir().expect("folder");
     let made = Authority::new(folder.path())?.sign("used", "localhost");
@@ -191,7 +192,7 @@ fn exported_with_tls() -> Option<Exported> {
     Some(exported)
 }
 
-/// Metrics of a server whose database is on PostgreSQL; none where none can be started.
+/// Metrics of a server whose database is on PostgreSQL; `None` if none can be started.
 fn exported_on_postgres() -> Option<Exported> {
     let postgres = spindle_test_postgres::shared()?;
     let database = postgres.database();
@@ -308,7 +309,7 @@ fn documented_metrics_dashboard_and_alerts_match_the_exported_ones() {
     assert!(ready.contains("\"ready\""), "{ready}");
 }
 
-/// The service beside Spin has an address for metrics too, and figures of its own.
+/// The service next to Spin has an address for metrics too, and figures of its own.
 #[test]
 fn the_event_service_exports_its_part() {
     let folder = tempfile::tempdir().expect("folder");

@@ -22,7 +22,7 @@ pub fn password() -> (String, String) {
     ("SPINDLE_OWNER_PASSWORD".to_owned(), PASSWORD.to_owned())
 }
 
-/// A second node beside `first`, with the same files.
+/// A second node next to `first`, with the same files.
 pub fn beside(first: &Server, database: &Database) -> Server {
     let files = first.directory().expect("a directory").join("blobs");
     let folder = tempfile::tempdir().expect("a directory").keep();
@@ -175,7 +175,7 @@ fn nodes_that_start_at_once_make_one_organization() {
     for node in &nodes {
         owner_at(node);
     }
-    // That of the system's bots is made by the migrations.
+    // The migrations create the system bots' organization.
     assert_eq!(database.psql("SELECT count(*) FROM realms"), "2");
 }
 

@@ -31,7 +31,7 @@ fn claim(database: &Database) -> Option<(String, i64)> {
     (!builder.is_empty()).then(|| (builder.to_owned(), until.parse().expect("a time")))
 }
 
-/// Addresses without the name of the server, which is that of the request.
+/// Addresses without the server's name, which follows the request's.
 fn exports(client: &Client) -> Vec<Value> {
     let mut list = client.get(EXPORTS, &[]).ok()["exports"].take();
     let list = list.as_array_mut().expect("a list");
@@ -43,8 +43,8 @@ fn exports(client: &Client) -> Vec<Value> {
     list.clone()
 }
 
-/// The address of the archive of an export, once it is there. Clocks stand still meanwhile: on a slow machine, claims would
-/// end before they are prolonged.
+/// The address of the archive of an export, once it is there. Clocks stand still until then: on a slow machine, claims
+/// would end before they are renewed.
 fn archive(client: &Client, id: &Value) -> String {
     until("the archive", || {
         let export = exports(client).into_iter().find(|one| one["id"] == *id);

@@ -134,7 +134,7 @@ struct Beginning<'m> {
     address: usize,
     /// Up to where texts end.
     text: &'m str,
-    /// Numbers beside the address, one of which is usually the length.
+    /// Numbers next to the address, one of which is usually the length.
     near: &'m [usize],
     /// Further numbers of the same function.
     wider: &'m [usize],

@@ -179,7 +179,7 @@ fn secrets_are_marked_and_every_variable_exists() {
     }
 }
 
-/// Paths of files and pages beside the API.
+/// Paths of files and pages outside the API.
 const FILES: [&str; 8] = [
     "/static/",
     "/avatar",
@@ -216,7 +216,7 @@ fn every_operation_has_a_route() {
     }
 }
 
-/// A runtime configuration for Spin is beside the manifest.
+/// A runtime configuration for Spin is next to the manifest.
 #[test]
 fn a_runtime_configuration_exists() {
     let folder = spindle_tests::server::repository();

@@ -92,7 +92,7 @@ fn every_command_of_an_operator_knows_a_database_on_a_server() {
     let again = operator.refusal(&CHOICE);
     assert!(again.contains("has an organization already"), "{again}");
 
-    // Beside a server.
+    // While a server runs.
     let server = Server::spawn_on(
         data.clone(),
         Options {

@@ -15,8 +15,8 @@ fn is_there() -> bool {
     program().is_some()
 }
 
-/// `spin up` beside `spindle events`: settings are served, an account signs in, a message arrives.
-/// With the same variable the tests `conformance`, `limits` and `crash` cover the rest.
+/// `spin up` with `spindle events`: settings are served, an account signs in, a message arrives. With the same variable
+/// the tests `conformance`, `limits` and `crash` cover the rest.
 #[test]
 fn spin_up_serves_the_same_components() {
     if !is_there() {
@@ -119,8 +119,8 @@ impl<'c> Wandering<'c> {
     }
 }
 
-/// Two Spins, each beside an event-queue service of its own, on one database of PostgreSQL: changes, events, files and
-/// jobs are those of one organization, and one of them may end.
+/// Two Spins, each with an event-queue service of its own, on one PostgreSQL database: changes, events, files and jobs
+/// belong to one organization, and one of the Spins may end.
 #[test]
 fn two_spins_serve_one_organization() {
     if !is_there() {

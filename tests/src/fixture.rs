@@ -188,7 +188,7 @@ pub fn messages(
     ids
 }
 
-/// Other tests may send to other channels meanwhile.
+/// Other tests may send to other channels at the same time.
 fn ids_after(database: &Database, before: i64, channel: &Channel) -> Vec<i64> {
     let ids = "SELECT id FROM messages WHERE id > ?1 AND channel_id = ?2 ORDER BY id";
     let ids = database.rows(ids, [before, channel.stream_id], |row| row.get(0));

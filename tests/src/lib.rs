@@ -1,10 +1,10 @@
 //! Harness of the black-box suite: starts a server (or uses a running one), speaks HTTP with it,
 //! and checks every answer against the OpenAPI document.
 //!
-//! Must not depend on the server's implementation: it uses only the binary, its command line, its
-//! HTTP interface and the published schema of its database. With `SPIN_BIN` the same suite runs
-//! under that Spin, beside `spindle events`; with `SPINDLE_BASE_URL` and `SPINDLE_DATABASE` against
-//! any other host. `SPINDLE_BIN` names the binary when it is not `target/release/spindle`.
+//! Independent of the server's implementation: it uses only the binary, its command line, its HTTP
+//! interface and the published schema of its database. With `SPIN_BIN` the same suite runs under
+//! that Spin, with `spindle events`; with `SPINDLE_BASE_URL` and `SPINDLE_DATABASE` against any
+//! other host. `SPINDLE_BIN` names the binary when it is not `target/release/spindle`.
 
 pub mod certificates;
 pub mod client;

@@ -27,7 +27,7 @@ struct State {
 /// A message whose sending was acknowledged.
 struct Own {
     user_id: i64,
-    /// The states that it may have; `None`: deleted. More than one after a call without an answer.
+    /// The states that it may have; `None` means deleted. There are several after a call without an answer.
     states: Vec<Option<State>>,
 }
 

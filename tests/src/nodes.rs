@@ -1,5 +1,5 @@
-//! Further nodes beside a server on PostgreSQL, when the environment (`SPINDLE_TEST_NODES=3`) or the options of a
-//! test ask for them.
+//! Further nodes of a server on PostgreSQL, when the environment (`SPINDLE_TEST_NODES=3`) or the options of a test ask
+//! for them.
 //!
 //! Every request of a [`crate::Client`] then goes to another node than the last one, as behind a balancer that
 //! rotates. Owns the other processes, and which addresses are of one organization.
@@ -48,7 +48,7 @@ pub fn rotate(first: &str, addresses: Vec<String>) {
     lock().insert(first.to_owned(), rotation);
 }
 
-/// The nodes of a server beside the first one.
+/// The nodes of a server other than the first one.
 #[derive(Default)]
 pub(crate) struct OtherNodes {
     nodes: Vec<Node>,
@@ -65,7 +65,7 @@ struct Node {
 }
 
 impl OtherNodes {
-    /// Starts `count` beside the server at `first`, whose files they share.
+    /// Starts `count` nodes next to the server at `first`, whose files they share.
     pub(crate) fn start(count: usize, first: &str, directory: &Path, options: &Options) -> Self {
         if count == 0 || options.extra.iter().any(|word| word == "--listen") {
             return Self::default();

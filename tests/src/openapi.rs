@@ -177,8 +177,8 @@ impl Contract {
         validator
     }
 
-    /// A document of the schema at `pointer` and of those that it refers to: a validator keeps the
-    /// whole document that it is compiled from.
+    /// A document of the schema at `pointer` and of the schemas that it refers to: a validator
+    /// keeps the whole document that it is compiled from.
     fn cut_out(&self, pointer: &str) -> Value {
         // Braces of path templates are not allowed in a URI fragment.
         let fragment = pointer.replace('{', "%7B").replace('}', "%7D");

@@ -41,13 +41,13 @@ pub struct Options {
     pub rate_limit_address: u32,
     /// Another manifest than the repository's `spin.toml`.
     pub manifest: Option<PathBuf>,
-    /// Further arguments of `spindle serve`, or of `spindle events` beside Spin.
+    /// Further arguments of `spindle serve`, or of `spindle events` next to Spin.
     pub extra: Vec<String>,
     /// Further variables of its environment.
     pub environment: Vec<(String, String)>,
     /// Nodes on its database of PostgreSQL; 0: as many as the environment asks for.
     pub nodes: usize,
-    /// Beside Spin: the directory of another server, whose uploaded files this one shares.
+    /// Under Spin: the directory of another server, whose uploaded files this one shares.
     pub shares_files_of: Option<PathBuf>,
 }
 
@@ -224,7 +224,7 @@ impl Server {
         self.own.as_ref().map(|own| own.directory.as_path())
     }
 
-    /// The folder of `spindle events` and of the Spin beside it.
+    /// The folder of `spindle events` and of the Spin next to it.
     #[must_use]
     pub fn folder_beside_spin(&self) -> Option<&Path> {
         self.beside_spin.as_ref().map(BesideSpin::directory)

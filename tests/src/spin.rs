@@ -1,5 +1,5 @@
-//! `spindle events` and a real `spin up` beside it, as an operator starts them: the host of the
-//! suite when `SPIN_BIN` names a Spin.
+//! `spindle events` and a real `spin up` next to it, as an operator starts them: the host of the suite when `SPIN_BIN`
+//! names a Spin.
 //!
 //! Owns both processes and their folder. Spin serves from a child process of its own, which would
 //! outlive a parent that is killed, so both are in one process group and end together.
@@ -226,7 +226,7 @@ impl SpinCommand {
         command.args(["--listen", &format!("127.0.0.1:{port}")]);
         command.arg("--runtime-config-file");
         command.arg(directory.join("runtime-config.toml"));
-        // Not `.spin` beside the manifest: the servers of many tests run at once.
+        // Not `.spin` next to the manifest: the servers of many tests run at the same time.
         command.arg("--state-dir").arg(directory.join("state"));
         for variable in &self.variables {
             command.args(["--variable", variable]);

@@ -8,7 +8,7 @@ fn days_ago(server: &Server, channel: &Channel, days: i64) {
     fixture::channel_column(server, channel, "activity_measured", &created);
 }
 
-/// Measures traffic, and finds channels that are no longer active. The events go to those who can
+/// Measures traffic, and finds channels that are no longer active. Events go to the users who can
 /// see the channel, and only for changes (docs/protocol/channels.md#channel-object,
 /// `stream_weekly_traffic`, `is_recently_active`).
 #[test]

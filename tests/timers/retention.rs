@@ -152,7 +152,7 @@ fn messages_are_deleted_after_their_retention_period() {
     turn(&server, &ids, &ids[1..]);
     server.advance(3000);
     turn(&server, &ids, &ids[2..]);
-    // Direct messages, and channels without a period of their own, use that of the organization.
+    // Direct messages, and channels without a period of their own, use the organization's.
     owner
         .patch("/realm", &[("message_retention_days", "7")])
         .ok();

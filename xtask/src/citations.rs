@@ -184,7 +184,7 @@ fn citation_at(rest: &str) -> Option<&str> {
     rest.get(..path.len() + 1 + length)
 }
 
-/// Targets of the links of a Markdown document, except those that lead out of the repository.
+/// Targets of the links of a Markdown document, except links that lead out of the repository.
 fn links(text: &str) -> Vec<Reference> {
     let mut found = Vec::new();
     for (index, line) in without_code(text).lines().enumerate() {

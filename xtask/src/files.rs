@@ -1,6 +1,7 @@
 //! The files below a folder, for the lints that read sources and documents as text.
 //!
-//! What tools build or install beside the sources is left out. Must not read the files.
+//! Files that tools build or install next to the sources are left out. Lists files without reading
+//! them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use crate::run::Outcome;
 /// Folders that tools write, at any depth.
 const SKIPPED: [&str; 4] = ["target", "node_modules", "corpus", "artifacts"];
 
-/// Every file below `folder`, sorted within its directory; none when there is no such folder.
+/// Every file below `folder`, sorted within its directory; empty when there is no such folder.
 ///
 /// # Errors
 /// When a directory cannot be listed.

@@ -1,5 +1,4 @@
-//! Counts the tests that have run on the Spin in `SPIN_BIN`, and lists those that used the native host
-//! nevertheless.
+//! Counts the tests that have run on the Spin in `SPIN_BIN`, and lists the ones that used the native host nevertheless.
 //!
 //! Owns the file below `target/` in which the test harness records it, and the summary at the end of a run.
 //! Without `SPIN_BIN` it does nothing.

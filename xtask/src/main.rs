@@ -87,7 +87,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all tests, or those that match a pattern.
+/// Runs all tests, or the ones that match a pattern.
 fn test(arguments: &[String]) -> run::Outcome {
     let patterns: Vec<String> = arguments
         .iter()

@@ -19,8 +19,8 @@ pub(crate) fn components() -> Outcome<Vec<String>> {
     in_folders(&[COMPONENTS, TEST_COMPONENTS])
 }
 
-/// Names of the packages without tests of their own: those that exist as WebAssembly only, and the program that writes the
-/// rpm, whose dependencies enable more features of the server's.
+/// Names of the packages without tests of their own: packages that exist as WebAssembly only, and the program that
+/// writes the rpm, whose dependencies enable more features of the server's.
 pub(crate) fn without_tests() -> Outcome<Vec<String>> {
     let mut names = in_folders(&[TEST_COMPONENTS])?;
     names.push(name_of(Path::new("packer"))?);

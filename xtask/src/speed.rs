@@ -17,7 +17,8 @@ const NUMBERS: usize = 3_000_000;
 const PAUSE: Duration = Duration::from_secs(15);
 
 /// Runs `work`; returns its result and the slowdown relative to the reference machine: at least one, even for a faster
-/// machine, and at most two. It is the largest of those before and after, with all processors at work, and the mean meanwhile.
+/// machine, and at most two. It is the maximum of three measurements: before and after with all processors at work, and
+/// the mean during the work.
 pub(crate) fn slowness_during<T>(work: impl FnOnce() -> T) -> (T, f32) {
     let before = of_both_processors();
     let (result, meanwhile) = meanwhile(work);

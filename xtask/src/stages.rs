@@ -153,8 +153,8 @@ const STAGES: &[Stage] = &[
     ),
 ];
 
-/// A stage fails at this multiple of its budget. Less would fail sound changes: on a shared machine a stage has taken
-/// 1.6 times its budget while the speed that was measured was that of the reference machine.
+/// A stage fails at this multiple of its budget. Less would fail sound changes: on a shared machine a stage took 1.6
+/// times its budget although the measured speed equaled the reference machine's.
 const TOLERANCE: f32 = 2.0;
 
 /// `cargo xtask test [--ci] [--all] [--long]`, without a pattern.
@@ -312,7 +312,8 @@ fn unit_tests(options: &Options) -> Outcome {
     run_tests(options, |task| !task.program.is_black_box())
 }
 
-/// Runs the tests of a subject, or those that always run, against the release, so that the shipped programs are tested.
+/// Runs the tests of a subject, or the tests that always run, against the release, so that the shipped programs are
+/// tested.
 fn black_box_tests(options: &Options, subject: Option<Subject>) -> Outcome {
     run_tests(options, |task| {
         task.program.is_black_box() && task.subject == subject

@@ -31,7 +31,7 @@ const TYPED: [&str; 3] = [
     "crates/events/src",
     "crates/store/src",
 ];
-/// Integers whose names end like that of an id: counters, ids of other services, and ids of archives.
+/// Integers whose names end like an id's: counters, ids of other services, and ids of archives.
 const INTEGERS: [&str; 9] = [
     "acked_id",
     "after_update_id",

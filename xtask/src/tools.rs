@@ -1,5 +1,5 @@
-//! Programs from Debian, PyPI and npm that tests use beside the server: how they are installed, and which tests are left
-//! out where they are not.
+//! Programs from Debian, PyPI and npm that tests use in addition to the server: how they are installed, and which tests
+//! are skipped without them.
 //!
 //! A test skips itself where its tool is missing, and records that. This module does so for repetitions of whole
 //! programs (`variants.rs`), whose tests do not know that they are repeated.

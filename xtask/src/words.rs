@@ -95,7 +95,7 @@ fn count_in(folder: &Path, counts: &mut BTreeMap<String, usize>) -> Outcome {
         if !["rs", "js", "md"].contains(&extension.as_ref()) || path == Path::new(GLOSSARY) {
             continue;
         }
-        // Not every file is text; those that are not hold no prose.
+        // Files that are not valid UTF-8 hold no prose.
         let Ok(text) = fs::read_to_string(&path) else {
             continue;
         };

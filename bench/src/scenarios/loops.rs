@@ -27,7 +27,8 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// The requests per second of others beside the loops, relative to those without: the median of all rounds.
+/// The requests per second of other clients while the loops run, relative to the figure without loops: the median of
+/// all rounds.
 async fn measure(plan: &Plan, folder: &Path) -> Result<f64> {
     let data_dir = tempfile::tempdir()?;
     // The components of this version: an older one may have no loop.

@@ -196,7 +196,7 @@ fn look(upload: ResumableUpload, location: Option<String>) -> Reply {
     })
 }
 
-/// The media type of the file; `found` is that of an image.
+/// The media type of the file; `found` is the type of an image.
 fn content_type(upload: &ResumableUpload, found: Option<&str>) -> String {
     let sent = upload.content_type.as_deref();
     media_type::of_upload(found, sent, upload.name())
@@ -252,7 +252,7 @@ pub(crate) fn refusal(error: ActionError) -> Failure {
 fn unexpected(outcome: &PartOutcome) -> Failure {
     match outcome {
         PartOutcome::Busy => ApiError::upload_is_busy().into(),
-        // It was cancelled meanwhile.
+        // It was cancelled in between.
         PartOutcome::Missing => ApiError::not_found_object("You have no such upload").into(),
         _ => Failure::internal("the blob service answers something else"),
     }

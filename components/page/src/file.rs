@@ -61,8 +61,8 @@ pub(crate) fn send_service_worker(
     reply
 }
 
-/// Sends the page of the web client, which is given plain and packed. `scripts` are the sources of
-/// scripts beside its own files.
+/// Sends the page of the web client, which is given plain and packed. `scripts` are the sources of scripts in addition
+/// to its own files.
 pub(crate) fn send_client(
     call: &Call<'_>,
     scripts: &str,

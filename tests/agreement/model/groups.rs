@@ -33,7 +33,8 @@ impl Part for Groups {
             self.apply_group(event.op, event.body);
             return true;
         }
-        // A deactivated user is no member any more; those who cannot see them receive `user_group`.
+        // A deactivated user is no longer a member; users who cannot see the account receive
+        // `user_group`.
         if event.kind == "realm_user" && event["person"]["is_active"] == false {
             let user = id(&event["person"]["user_id"]);
             for members in self.group_members.values_mut() {

@@ -118,7 +118,8 @@ pub(crate) fn write(world: &World, number: usize, mut random: Random) {
     }
 }
 
-/// Meanwhile the operator creates accounts, deactivates and reactivates them, and changes roles.
+/// At the same time the operator creates accounts, deactivates and reactivates them, and changes
+/// roles.
 pub(crate) fn administrate(server: &Server, world: &World, mut random: Random) {
     let user = random.pick(&world.changing);
     // A server that was running before has a clock that the test cannot set.
@@ -145,7 +146,7 @@ pub(crate) fn administrate(server: &Server, world: &World, mut random: Random) {
     }
 }
 
-/// A request may have become impossible meanwhile: an account is deactivated, a name is taken.
+/// A request may have become impossible in between: an account is deactivated, a name is taken.
 #[track_caller]
 pub(crate) fn done_or_refused(reply: Reply) {
     assert!(

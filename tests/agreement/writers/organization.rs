@@ -49,7 +49,7 @@ pub(super) fn change_linkifiers(world: &World, _user: &User, random: &mut Random
     );
 }
 
-/// Changes a few settings in one of the two forms; none that would keep other writers from writing.
+/// Changes a few settings in one of the two forms, none of which keeps other writers from writing.
 pub(super) fn change_settings(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
     let name = format!("Agreement {}", random.below(100));
@@ -105,8 +105,8 @@ pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random
     done_or_refused(owner.patch("/realm", &[(name, &update)]));
 }
 
-/// Adds, changes or removes one of few domains. The restriction itself stays off, because accounts
-/// are created meanwhile.
+/// Adds, changes or removes one of few domains. The restriction itself stays off, because other
+/// writers create accounts.
 pub(super) fn change_domains(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
     let domain = format!("d{}.example", random.below(3));
@@ -120,7 +120,7 @@ pub(super) fn change_domains(world: &World, _user: &User, random: &mut Random) {
     });
 }
 
-/// Adds a playground, or removes one of those that may be there.
+/// Adds a playground, or removes one that may exist.
 pub(super) fn change_playgrounds(world: &World, _user: &User, random: &mut Random) {
     let owner = &world.writers[0];
     if random.below(2) == 0 {

@@ -207,7 +207,7 @@ impl Stage {
         }
     }
 
-    /// A value for a parameter that is required beside the one that is too long.
+    /// A value for a parameter that is required together with the one that is too long.
     fn value(&self, name: &str, schema: &Value) -> String {
         match name {
             "message_id" => self.message.clone(),

@@ -119,8 +119,7 @@ fn each_property_of_a_new_channel_is_checked() {
     try_with(&admin, &[("can_send_message_group", "99999999")]).bad_request();
 }
 
-/// The channel event precedes the subscription events, and only those who can see the channel
-/// receive it.
+/// The channel event precedes the subscription events, and only users who can see the channel receive it.
 #[test]
 fn the_event_of_a_new_channel_precedes_its_subscriptions() {
     let (member, other) = (server().user("member"), server().user("member"));

@@ -99,7 +99,7 @@ fn each_filter_adds_its_channels() {
     member.get("/streams", &bad).bad_request();
 }
 
-/// Those who may subscribe to a private channel, or administer it, can see it.
+/// Users who may subscribe to a private channel, or administer it, can see it.
 #[test]
 fn permissions_for_a_private_channel_make_it_visible() {
     let member = server().user("member");

@@ -49,8 +49,8 @@ fn each_changed_property_is_one_event() {
     assert!(about(settle(&mut excluded), &channel).is_empty());
 }
 
-/// Those who lose access receive that the channel is deleted, those who gain access receive all of
-/// it, and those who have access before and after receive the change.
+/// Users who lose access receive the deletion of the channel, users who gain access the whole
+/// channel, and users who have access before and after the change.
 #[test]
 fn changing_the_privacy_makes_a_channel_appear_or_vanish() {
     let (owner, member) = (server().user("owner"), server().user("member"));
@@ -104,7 +104,7 @@ fn changing_the_privacy_makes_a_channel_appear_or_vanish() {
     assert_eq!(events[1..], [peers, gone]);
 }
 
-/// A permission that opens a private channel makes it appear to those who get it.
+/// A permission that opens a private channel makes it appear to the users who get it.
 #[test]
 fn permissions_make_a_private_channel_appear_or_vanish() {
     let (owner, member) = (server().user("owner"), server().user("member"));

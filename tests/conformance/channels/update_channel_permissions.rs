@@ -79,7 +79,8 @@ fn an_expectation_that_is_not_met_is_refused() {
     assert_eq!(stream(&admin, &channel)[name], members);
 }
 
-/// These permissions let their holders read the channel, so only those who can read it assign them.
+/// These permissions let their holders read the channel, so only users who can read it may assign
+/// them.
 #[test]
 fn only_readers_assign_permissions_that_open_a_private_channel() {
     let (admin, member) = (server().user("administrator"), server().user("member"));

@@ -1,5 +1,4 @@
-//! The job that cleans files: those that no message references are deleted after some weeks, with their
-//! blobs.
+//! The job that cleans files: files that no message references are deleted after some weeks, with their blobs.
 
 use spindle_tests::{Options, Server, until};
 

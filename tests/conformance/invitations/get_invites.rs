@@ -76,7 +76,7 @@ fn a_link_is_shown_only_to_users_who_could_have_created_it() {
     assert!(find(&admin, &email).unwrap()["link_url"].is_string());
 }
 
-/// No value in the database is a key, or creates an account by itself.
+/// No value in the database is a key, or alone suffices to create an account.
 #[test]
 fn the_database_holds_no_key() {
     if is_on_postgres("it reads the file of the database") {

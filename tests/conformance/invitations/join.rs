@@ -102,7 +102,7 @@ fn an_invitation_becomes_an_account() {
 
 #[test]
 fn channels_and_groups_are_joined() {
-    // A server of its own: default channels apply to all accounts created meanwhile.
+    // A server of its own: default channels apply to all accounts created while the test runs.
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     let chosen = fixture::channel(&server, ChannelKind::PrivateShared, &[&owner]);

@@ -369,7 +369,7 @@ fn at_most_a_hundred_per_call_and_five_hundred_per_day_are_invited() {
     }
 }
 
-/// The answer says which addresses have accounts, so it counts those that their accounts hide, even when no one is invited.
+/// The answer says which addresses have accounts, so hidden accounts count as tries, even when no one is invited.
 #[test]
 fn addresses_that_are_hidden_cannot_be_tried_without_end() {
     let member = server().user("member");

@@ -116,7 +116,7 @@ fn messages_requested_by_id_are_never_truncated() {
     assert_eq!(ids(&found), sent[..50]);
 }
 
-/// Formulas become more than fifty times as long: of those that do not fit, none is read after the first.
+/// Formulas become more than fifty times as long. Of the ones that do not fit, only the first is read.
 #[test]
 fn large_messages_that_are_requested_by_id_are_refused_in_time() {
     let user = server().user("member");

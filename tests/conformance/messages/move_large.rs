@@ -191,7 +191,7 @@ fn a_large_topic_moves_in_parts() {
     assert_eq!(findings["findings"], json!([]), "{findings}");
 }
 
-/// Messages sent to the old topic meanwhile stay there, although the topic counts as moved.
+/// Messages sent to the old topic during the move stay there, although the topic counts as moved.
 #[test]
 fn messages_sent_after_a_move_has_begun_stay() {
     let server = Server::own(Options::default());

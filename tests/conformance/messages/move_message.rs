@@ -445,7 +445,7 @@ fn moves_into_and_out_of_channels_with_protected_history() {
         assert_eq!(received.len(), 1);
         assert_eq!(received[0]["message_ids"], json!([after, brought]));
     }
-    // The early member moves all messages; the mover's event lists those that were delivered to
+    // The early member moves all messages; the mover's event lists the ones that were delivered to
     // them.
     patch(&early, after, &[("topic", "t")]).ok();
     patch(

@@ -75,7 +75,7 @@ fn guests_get_links_to_messages_only_in_their_channels() {
     let (member, guest) = (server().user("member"), server().user("guest"));
     let channel = fixture::channel(server(), ChannelKind::Public, &[&member]);
     let newest = to_channel(&member, &channel, "plans", "one");
-    // Like that of a channel that does not exist.
+    // As for a channel that does not exist.
     assert_eq!(
         html(&guest, &topic_link(&channel, "plans")),
         format!("<p>#<strong>{}&gt;plans</strong></p>", channel.name)

@@ -115,7 +115,7 @@ fn the_permission_to_begin_topics_applies() {
     post(&member, &channel, "", "x").bad_request();
 }
 
-/// The channel's policy overrides that of the organization.
+/// The channel's policy overrides the organization's.
 #[test]
 fn the_empty_topic_may_be_forbidden() {
     let (server, _turn) = own();

@@ -133,7 +133,8 @@ fn only_owners_manage_domains_and_invalid_ones_are_refused() {
     assert!(list(&owner).is_empty());
 }
 
-/// New accounts, changed addresses and those that administrators change; not those of the operator.
+/// New accounts, changed addresses and addresses that administrators change, but not the operator's
+/// changes.
 #[test]
 fn a_restricted_organization_accepts_only_addresses_of_its_domains() {
     let server = alone();

@@ -46,7 +46,7 @@ impl World {
         World { server, service }
     }
 
-    /// The server address that phones use. Components beside Spin would get it as a variable;
+    /// The server address that phones use. Components under Spin would get it as a variable;
     /// without one, it is the address where Spin listens.
     fn realm_url(&self) -> String {
         // Only the native host has a directory.
@@ -144,7 +144,7 @@ impl<'w> Phone<'w> {
         snapshot["devices"][self.id.to_string()].clone()
     }
 
-    /// Waits until the service has answered; returns the device as it is then.
+    /// Waits until the service has answered; returns the device in its new state.
     #[track_caller]
     fn settled(&self) -> Value {
         until("the answer of the service", || {

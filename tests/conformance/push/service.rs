@@ -259,7 +259,7 @@ impl PushKey {
         Self([seed; 32])
     }
 
-    /// The key as it is registered.
+    /// The registered key.
     pub(super) fn text(&self) -> String {
         STANDARD.encode([&[0x31], &self.0[..]].concat())
     }

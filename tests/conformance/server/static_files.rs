@@ -1,4 +1,4 @@
-//! Files served beside the operations: the OpenAPI document, the emoji table, avatars.
+//! Files served in addition to the operations: the OpenAPI document, the emoji table, avatars.
 
 use serde_json::Value;
 use spindle_tests::openapi::contract;

@@ -88,7 +88,7 @@ fn a_link_is_valid_for_a_quarter_of_an_hour() {
     if !server.has_test_clock() {
         return;
     }
-    // Links use the clock of the machine, which is that of the server until a test moves it.
+    // Links use the clock of the machine, which is also the server's until a test moves it.
     let (early, late) = (server.user("member"), server.user("member"));
     let (in_time, too_late) = (link(&server, &early), link(&server, &late));
     server.advance(14 * 60);

@@ -107,7 +107,7 @@ fn listed(list: &Value, id: i64) -> bool {
         .is_some_and(|list| list.iter().any(|item| *item == id))
 }
 
-/// All events of a queue about one channel: other tests create channels meanwhile.
+/// All events of a queue about one channel: other tests create channels at the same time.
 #[track_caller]
 pub(crate) fn settle_about(queue: &mut Queue, stream_id: i64) -> Vec<Value> {
     let mut events = settle(queue);

@@ -246,7 +246,7 @@ fn deactivated_users_are_omitted_from_values() {
         .error(400, "EXPECTATION_MISMATCH");
 }
 
-/// The same for channels, whose events go to those who can see the channel, and for the
+/// The same for channels, whose events go to the users who can see the channel, and for the
 /// organization.
 #[test]
 fn changed_values_of_channels_and_the_organization_are_broadcast() {

@@ -203,7 +203,7 @@ fn people_are_told_who_added_and_removed_them() {
     );
 }
 
-/// A group that lets its members see many channels: the clients of those who come or go register again.
+/// A group that lets its members see many channels: the clients of users who join or leave register again.
 #[test]
 fn clients_register_again_when_too_many_channels_appear() {
     let server = Server::own(Options::default());

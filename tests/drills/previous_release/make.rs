@@ -2,7 +2,7 @@
 //!
 //! It is compiled and run within the sources of that release (`scripts/make-upgrade-fixture`), so
 //! that every row is written by that release's own code: organization, accounts, messages, an
-//! upload, the event log and the queues. Only the files of its host beside the database, positions
+//! upload, the event log and the queues. Only the files of its host next to the database, positions
 //! and blobs, are written by hand, in the form that its `host/queues/src/journal/store.rs` and
 //! `host/blobs/src/file.rs` gave them. Argument: the directory to write.
 

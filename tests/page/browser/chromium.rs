@@ -216,7 +216,7 @@ fn start_driver(program: &str) -> (Child, u16) {
     panic!("chromedriver prints its port");
 }
 
-/// The port that the driver prints; none when it ends without one.
+/// The port that the driver prints; `None` when it ends without one.
 fn port(driver: &mut Child) -> Option<u16> {
     let output = BufReader::new(driver.stdout.take().expect("output"));
     let mut lines = output.lines();

@@ -52,7 +52,7 @@ const COMPLAINTS: &str = "const errors = Services.console.getMessageArray().filt
      Services.console.reset();
      return errors.map((one) => `${one.category}: ${one.errorMessage}, ${one.sourceName}:${one.lineNumber}`)";
 
-/// Without a network no request is sent. Firefox by itself would keep its connections to the same machine.
+/// Without a network no request is sent. By default, Firefox would keep its connections to the same machine.
 const BE_ONLINE: &str = "const [isOnline] = arguments;
      Services.io.offline = !isOnline;
      window.cut ??= (channel) => channel.QueryInterface(Ci.nsIChannel).cancel(Cr.NS_ERROR_OFFLINE);

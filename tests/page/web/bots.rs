@@ -49,7 +49,7 @@ fn an_outgoing_webhook_is_created_and_changed() {
     named(&seat, "Caller", "caller");
     pick(&seat, ".organization [name=type]", "Outgoing webhook");
     seat.wait_for("document.querySelector('.organization [name=url]') !== null");
-    // What was typed before stays, and what the server refuses is said in the form.
+    // Typed values stay, and the form shows why the server refuses.
     assert_eq!(
         seat.ask("document.querySelector('.organization [name=name]').value"),
         json!("Caller")

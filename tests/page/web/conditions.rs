@@ -184,7 +184,7 @@ fn a_burst_of_messages_arrives_whole_while_one_writes() {
         "document.querySelector('.message[data-id=\"{last}\"]') !== null"
     ));
     assert_eq!(seat.ask(WRITTEN), json!("typed between all of them"));
-    // Ids are in order, none is there twice, and none is missing.
+    // Ids are in order, unique and complete.
     let ids =
         "[...document.querySelectorAll('.message[data-id]')].map((one) => Number(one.dataset.id))";
     seat.wait_for(&format!(

@@ -82,7 +82,7 @@ impl Seat {
         Browser::start(name).map(|browser| Self::with(browser, Server::spawn(Options::default())))
     }
 
-    /// The owner of an organization that `spindle admin demo` has filled, beside one of its people.
+    /// The owner of an organization that `spindle admin demo` has filled, and one of its people.
     pub(super) fn in_demo(name: &'static str) -> Option<Self> {
         let browser = Browser::start(name)?;
         let server = Server::own(Options::default());

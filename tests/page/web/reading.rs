@@ -224,7 +224,7 @@ fn a_search_marks_the_words_that_it_finds() {
     seat.check_look("search");
 }
 
-/// Those that follow another one of the same person have no head that would say it.
+/// Messages that follow one of the same person have no heading with the name.
 #[test]
 fn an_edited_message_says_so_wherever_it_stands() {
     let Some(seat) = Seat::at("web-edited", |seat| seat.topic("loom")) else {

@@ -79,7 +79,7 @@ fn operators_are_suggested_and_a_conversation_is_searched() {
     seat.wait_for(&format!("{messages} === 1"));
     seat.wait_for("document.querySelector('.message .rendered a') !== null");
 
-    // What is unknown is said, and nothing is searched.
+    // Unknown terms are reported, and nothing is searched.
     seat.browser.type_into("#search", "channel:nowhere");
     seat.browser.keys(ENTER);
     seat.wait_for("document.querySelector('.notes')?.textContent.includes('channel:nowhere')");

@@ -1,4 +1,4 @@
-//! The start of the client: what is asked for beside what.
+//! The start of the client: which requests run in parallel.
 
 use serde_json::json;
 
@@ -76,7 +76,7 @@ impl Seat {
         self.browser.open(&address, DESK);
     }
 
-    /// What others do meanwhile: a message is changed, one is deleted, one more comes.
+    /// Changes by others in between: a message is edited, one is deleted, one arrives.
     fn change(&self, [_, changed, deleted]: [i64; 3]) {
         let path = format!("/messages/{changed}");
         let change = [("content", "has been changed")];

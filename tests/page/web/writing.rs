@@ -143,7 +143,7 @@ fn a_message_is_edited_reacted_to_starred_quoted_and_deleted() {
     seat.wait_for_message("my better words");
     let tool = |number: u32| format!("[data-id=\"{theirs}\"] .tools button:nth-child({number})");
     let press = "document.querySelector(arguments[0]).click()";
-    // The buttons beside the menu are built when a message has the focus, or the pointer.
+    // The buttons next to the menu are built when a message has the focus, or the pointer.
     let row = format!("[data-id=\"{theirs}\"]");
     let count = format!("document.querySelectorAll('{row} .tools button').length");
     assert_eq!(seat.ask(&count), json!(1));

@@ -1,4 +1,4 @@
-//! Files in a bucket: stored there by one node and read from it by another, beside a service that is slow.
+//! Files in a bucket: stored there by one node and read from it by another, and a slow service.
 
 mod exports;
 mod failing;
@@ -328,8 +328,8 @@ fn a_slow_bucket_delays_no_other_request() {
     assert!(said >= 10, "{said}");
 }
 
-/// Uploads a file of this size in parts and downloads it; returns the most anonymous memory of the server
-/// meanwhile, in KiB.
+/// Uploads a file of this size in parts and downloads it; returns the server's peak of anonymous memory during both, in
+/// KiB.
 fn most_memory(server: &Server, user: &Client, size: usize) -> u64 {
     const STEP: usize = 16 << 20;
     let anonymous = || {

@@ -58,7 +58,7 @@ fn a_move_that_must_not_begin_is_explained() {
     // The empty database stayed empty.
     let tables = empty.psql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'");
     assert_eq!(tables, "0");
-    // What was moved serves, whatever was refused meanwhile.
+    // The moved server serves in spite of the refused moves.
     let server: Server = node(&data, &url);
     assert_eq!(server.anonymous().get("/server_settings", &[]).status, 200);
 }

@@ -47,8 +47,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Makes a cluster and starts its server with these settings (`name=value`) beside its own; nothing
-    /// where PostgreSQL is not installed.
+    /// Makes a cluster and starts its server with these settings (`name=value`) in addition to its own; `None` if
+    /// PostgreSQL is not installed.
     ///
     /// # Panics
     /// When the server does not start.
@@ -297,7 +297,7 @@ impl Drop for Server {
     }
 }
 
-/// Waits for the server to end by itself, and keeps its folder.
+/// Waits for the server to end on its own, and keeps its folder.
 fn dismiss(shell: Option<Child>) {
     if let Some(mut shell) = shell {
         let mut input = shell.stdin.take();

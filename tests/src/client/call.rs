@@ -28,7 +28,7 @@ pub struct FilePart<'a> {
     pub field: &'a str,
     /// Name of the file, written unchanged.
     pub file_name: &'a str,
-    /// Media type; none: the part has none.
+    /// Media type; `None` means that the part has none.
     pub content_type: Option<&'a str>,
     pub content: &'a [u8],
 }

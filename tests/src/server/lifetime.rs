@@ -7,7 +7,7 @@ use super::launch::launch;
 use crate::until;
 
 impl Server {
-    /// kill -9 of the event-queue service beside Spin.
+    /// kill -9 of the event-queue service next to Spin.
     pub fn kill_events(&mut self) {
         let beside_spin = self.beside_spin.as_mut();
         beside_spin.expect("a server beside Spin").kill_events();

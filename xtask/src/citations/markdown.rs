@@ -60,7 +60,7 @@ fn end_of_span(inside: &str, fence: &str) -> Option<usize> {
     None
 }
 
-/// What can stand behind `#`: anchors that are written out, and those that headings get on the web.
+/// What can follow `#`: explicit anchors, and the anchors that headings get on the web.
 pub(super) fn anchors_of(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     let mut is_fenced = false;

@@ -1,7 +1,7 @@
 //! The application embedded in the packaged program: the manifest, the components, and Spin's configuration.
 //!
-//! The manifest of the repository names files below `target/` and build commands; the shipped one names
-//! the files beside it. Nothing else in it changes.
+//! The manifest of the repository names files below `target/` and build commands; the shipped one names the files next
+//! to it. Nothing else in it changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(super) fn archive(release: &Release) -> Outcome<PathBuf> {
     Ok(archive)
 }
 
-/// The manifest without build tables and with sources beside it; and the names of these sources.
+/// The manifest without build tables and with sources next to it; and the names of these sources.
 fn shipped(manifest: &str) -> (String, Vec<String>) {
     let (mut text, mut sources) = (String::new(), Vec::new());
     let mut building = false;

@@ -1,4 +1,5 @@
-//! The documentation of an installed server: the README and everything below `docs`, in one folder, with examples beside it.
+//! The documentation of an installed server: the README and everything below `docs`, in one folder, with examples next
+//! to it.
 
 use std::fs;
 use std::path::Path;

@@ -31,7 +31,7 @@ pub(crate) struct Release {
     version: &'static str,
     /// Such as `x86_64`.
     architecture: &'static str,
-    /// Time of the commit, in seconds since 1970: that of every file in the packages.
+    /// Time of the commit, in seconds since 1970: the time of every file in the packages.
     time: u64,
     /// The staging directory.
     stage: PathBuf,
@@ -143,7 +143,7 @@ impl Release {
     }
 }
 
-/// `SOURCE_DATE_EPOCH`, else the time of the commit; outside of git that of the lock file.
+/// `SOURCE_DATE_EPOCH`, else the time of the commit; outside of git, the time of the lock file.
 fn time_of_commit() -> Outcome<u64> {
     let text = std::env::var("SOURCE_DATE_EPOCH")
         .or_else(|_| output_of(Command::new("git").args(["log", "-1", "--format=%ct"])))

@@ -172,8 +172,8 @@ impl Waiters {
     }
 }
 
-/// Kills the last of the nodes under its clients: what others notice, and how soon its clients have the event that was
-/// made meanwhile.
+/// Kills the last of the nodes under its clients: what others notice, and how soon its clients have an event that was
+/// emitted during the failure.
 async fn node_dies(
     table: &mut Table,
     plan: &Plan,

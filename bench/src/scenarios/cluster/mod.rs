@@ -1,5 +1,5 @@
-//! One organization on PostgreSQL beside the same one in a file: requests per second in turns, memory; then events
-//! between three nodes (`events.rs`).
+//! One organization on PostgreSQL compared with the same one in a file: requests per second in turns, memory; then
+//! events between three nodes (`events.rs`).
 //!
 //! PostgreSQL flushes each commit to the disk, as SQLite does. Clients, nodes and PostgreSQL share the machine.
 
@@ -97,7 +97,7 @@ impl Node {
     }
 }
 
-/// One node beside the server with a file.
+/// One node, and the server with a file.
 async fn compare(
     plan: &Plan,
     table: &mut Table,

@@ -1,4 +1,4 @@
-//! Total maxima of texts: those of an account, and those that are in every snapshot.
+//! Total maxima of texts: of an account's own, and of texts that are in every snapshot.
 
 use serde_json::json;
 use spindle_tests::fixture::{self, ChannelKind};
