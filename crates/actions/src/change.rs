@@ -37,7 +37,7 @@ pub(crate) fn if_needed<T>(
     spindle_store::change_if(db, realm_id, now, work)
 }
 
-/// As [`if_needed`], for a change that many make at once and that locks the rows that it depends on.
+/// As [`if_needed`], for a change that many users make concurrently and that locks the rows that it depends on.
 ///
 /// # Errors
 /// As [`emitting`].

@@ -59,7 +59,7 @@ pub enum ActionError {
 pub struct RefusedAddress(
     /// As it was sent.
     pub String,
-    /// What is wrong with it.
+    /// Why it is invalid.
     pub String,
     /// Whether it is the error for a deactivated account.
     pub bool,

@@ -1,4 +1,4 @@
-//! Plain settings as they apply: what is stored, else the default of the domain's table.
+//! Plain settings as they apply: the stored value, else the default of the domain's table.
 
 use std::marker::PhantomData;
 

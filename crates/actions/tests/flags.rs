@@ -1,4 +1,4 @@
-//! Marks on many messages: what is processed, what changes, and in how many statements.
+//! Marks on many messages: which are processed, which change, and in how many statements.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

@@ -1,4 +1,4 @@
-//! Subscriptions of many users at once: the log grows in proportion to the number of users.
+//! Subscriptions of many users in one request: the log grows in proportion to the number of users.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

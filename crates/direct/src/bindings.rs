@@ -1,7 +1,7 @@
 //! The generated code of the interface `spindle:direct`.
 //!
-//! `answer` is exported as a function that returns when it is done: it has no use for the machinery of
-//! exports that serve several requests at once. No line of this module is written by hand.
+//! `answer` is exported as a function that returns when it is done: it needs none of the machinery of exports that
+//! serve several requests concurrently. This module is generated.
 
 #![allow(missing_docs, unreachable_pub)]
 

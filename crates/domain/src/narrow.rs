@@ -160,8 +160,8 @@ impl NarrowTerm {
     }
 }
 
-/// Whether the terms ask for channel messages and direct messages at once, which no message
-/// can satisfy (BAD_NARROW).
+/// Whether the terms ask for both channel messages and direct messages, which no message can
+/// satisfy (BAD_NARROW).
 pub fn contradicts_itself(terms: &[NarrowTerm]) -> bool {
     let confines_to = |kind| {
         terms

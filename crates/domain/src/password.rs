@@ -37,7 +37,7 @@ const LONGEST_WORD: usize = 24;
 /// Guesses for each character of a part without a pattern: people do not choose by chance.
 const GUESSES_OF_A_CHARACTER: u64 = 10;
 
-/// What is wrong with a password; its text is for people. Of several reasons the last is named.
+/// Why a password is refused; its text is for people. Of several reasons the last is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weakness {
     /// Too short or too long.
@@ -73,7 +73,7 @@ impl fmt::Display for Weakness {
 /// Checks a new password of an account; `own`: the names and addresses of its owner.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Why it is refused.
 pub fn check(password: &str, own: &[&str]) -> Result<(), Weakness> {
     let length = crate::text::length(password);
     if !(PASSWORD_MIN_LENGTH..=PASSWORD_MAX_LENGTH).contains(&length) {
@@ -87,7 +87,8 @@ pub fn check(password: &str, own: &[&str]) -> Result<(), Weakness> {
     }
 }
 
-/// What is tried before anything else: common words by their rank, and the owner's own ones.
+/// Guesses that are tried before anything else: common words by their rank, and the owner's own
+/// ones.
 struct Words {
     common: BTreeMap<&'static str, u64>,
     own: Vec<String>,
@@ -147,7 +148,7 @@ impl Words {
 #[derive(Debug, Clone, Copy)]
 struct Way {
     guesses: u64,
-    /// What is known of it beforehand; `None` means nothing.
+    /// Known facts about its owner; `None` means none.
     weakness: Option<Weakness>,
 }
 

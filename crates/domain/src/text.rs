@@ -1,4 +1,4 @@
-//! Rules for text that people write: what is trimmed, what is cut, what is refused.
+//! Rules for text that people write: what is trimmed, truncated or refused.
 //!
 //! Lengths are code points (docs/protocol/limits.md#text). Nothing here renders or stores text.
 

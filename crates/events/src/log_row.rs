@@ -1,7 +1,7 @@
 //! One row of the event log, as read from the database.
 //!
-//! The body stays text: most kinds are sent as they were stored, and a cache of rows should not hold
-//! parsed trees. Only the fields of a message that filters need are parsed at once.
+//! The body stays text: most kinds are sent as they were stored, and a cache of rows should not hold parsed trees. Only
+//! the fields of a message that filters need are parsed immediately.
 
 use serde::Deserialize;
 use spindle_domain::{ChannelId, UserId};

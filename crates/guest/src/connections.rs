@@ -13,7 +13,7 @@ use std::cell::{OnceCell, RefCell};
 
 /// The database that the manifest grants.
 const DATABASE: &str = "default";
-/// Idle connections that are kept: as many as an instance serves requests at once.
+/// Idle connections that are kept: as many as the requests that an instance serves concurrently.
 const KEPT: usize = 16;
 
 thread_local! {

@@ -152,7 +152,7 @@ async fn answer<A: Admission>(
         answered = pending.resume(done, &request, &session, self::now());
     }
     A::answered(ticket, &answered.response).await;
-    // A connection that has seen an internal error is closed, which rolls back what is open.
+    // A connection that has seen an internal error is closed, which rolls back an open transaction.
     if !answered.response.status().is_server_error() {
         session.give_back();
     }
@@ -246,7 +246,7 @@ async fn answer_counted<A: Admission>(
     mut request: Request,
     environment: &std::rc::Rc<Environment>,
 ) -> Response {
-    // Files: a page needs many of them at once.
+    // Files: a page needs many of them at the same time.
     if matching::find(table, request.uri().path()).is_some_and(|route| route.is_exempt()) {
         let uncounted = internal::Counted {
             verdict: None,

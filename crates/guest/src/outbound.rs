@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 
 /// The time limit of the hint after a commit.
 pub(crate) const HINT_TIMEOUT: Duration = Duration::from_millis(50);
-/// The time limit of the rate limiter; without a verdict the request is admitted. A service that does not run
-/// refuses at once; a busy one must not let guesses through uncounted.
+/// The time limit of the rate limiter; without a verdict the request is admitted. A service that does not run refuses
+/// immediately; a busy one must not let guesses through uncounted.
 const VERDICT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Sends one request to the service and reads the whole answer.

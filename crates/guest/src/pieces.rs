@@ -1,7 +1,7 @@
 //! Long bodies that add to an upload (the tus protocol), read in pieces under Spin.
 //!
-//! Owns which requests have one, and how much of it is read at once. The bytes that have arrived before a
-//! connection breaks are a piece as well.
+//! Owns which requests have one, and how much of it is read at a time. The bytes that have arrived before a connection
+//! breaks are a piece as well.
 
 use bytes::{Bytes, BytesMut};
 use http::header::{CONTENT_TYPE, HeaderName};
@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 use spindle_wire::Response;
 use spindle_wire::internal::headers::UPLOAD_OFFSET;
 
-/// Bytes that are read at once.
+/// Bytes that are read at a time.
 const PIECE: usize = 4 << 20;
 
 /// Where the body of a request begins in its upload, if it belongs to one.

@@ -81,7 +81,7 @@ pub struct BlobWork {
 pub struct PartWork {
     /// Where the blob is kept, see [`Blob::key`].
     pub key: String,
-    /// What is to be done.
+    /// The step to run.
     pub step: PartStep,
     /// What comes after.
     pub then: PartContinuation,

@@ -192,7 +192,7 @@ fn other_files_are_no_images() {
     }
 }
 
-/// A file that is an image and a script at once: only the pixels are kept.
+/// A file that is both an image and a script: only the pixels are kept.
 #[test]
 fn what_is_hidden_in_a_file_does_not_get_through() {
     let mut content = file(40, 40, ImageFormat::Gif);

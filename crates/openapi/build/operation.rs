@@ -221,7 +221,7 @@ impl Operation {
         add("400", "BadRequestError");
         add("413", "BadRequestError");
         add("500", "InternalServerError");
-        // Too many requests at once have no code of their own.
+        // Too many concurrent requests have no code of their own.
         add("503", "InternalServerError");
         add("503", "StorageFullError");
         // It has taken longer than the server allows, and may be made or not.

@@ -165,10 +165,10 @@ pub fn change_if<T, E: From<DbError>>(
     )
 }
 
-/// As [`change_if`], for a change that many make at once. On PostgreSQL, two changes conflict when each reads what the other one
-/// writes, be it another row of the same page of an index; this one conflicts over rows alone. In return `work` begins by
-/// locking the rows that must be as it has read them until it is committed (`channels::hold`), and a
-/// change of those rows waits (docs/adr/0053-locks-for-senders.md).
+/// As [`change_if`], for a change that many users make concurrently. On PostgreSQL, two changes conflict when each
+/// reads what the other one writes, even if that is another row on the same page of an index; this one conflicts over
+/// rows alone. In return `work` begins by locking the rows that must be as it has read them until it is committed
+/// (`channels::hold`), and a change of those rows waits (docs/adr/0053-locks-for-senders.md).
 ///
 /// # Errors
 /// As [`change`].

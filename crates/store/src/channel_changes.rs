@@ -1,4 +1,4 @@
-//! Changing single properties of a channel, and what is compared with them.
+//! Changing single properties of a channel, and the values to compare them with.
 //!
 //! Whether a change is allowed and makes sense is decided by the caller.
 

@@ -21,7 +21,7 @@ pub use schema_postgres::can_compare_schema;
 pub struct Finding {
     /// Which check found it.
     pub check: &'static str,
-    /// What is wrong, for a person.
+    /// A description of the problem, for a person.
     pub detail: String,
 }
 

@@ -31,7 +31,7 @@ pub enum DbError {
     /// A UNIQUE constraint refused the row; the text names the columns.
     #[error("the row exists already: {0}")]
     NotUnique(String),
-    /// There is no room for what is to be written; nothing has changed.
+    /// The data to write does not fit; nothing has changed.
     #[error("there is no room: {0}")]
     Full(String),
     /// Too many reads that take long run at the moment, this one took too long, or there is no memory for

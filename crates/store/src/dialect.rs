@@ -141,7 +141,7 @@ pub(crate) const fn exact<const ROOM: usize, const LENGTH: usize>(
     }
 }
 
-/// A translation as text. What is put in and left out are whole characters.
+/// A translation as text. Insertions and omissions are whole characters.
 pub(crate) const fn text(bytes: &[u8]) -> &str {
     match str::from_utf8(bytes) {
         Ok(text) => text,
@@ -257,7 +257,7 @@ struct Copy<'s, 'r> {
 }
 
 impl<'s> Copy<'s, '_> {
-    /// Copies the source up to what is `after`.
+    /// Copies the source up to the text `after`.
     const fn up_to(self, after: &'s [u8]) -> Self {
         let (bytes, _) = self.left.split_at(self.left.len() - after.len());
         let is_source = self.is_source;
@@ -265,7 +265,7 @@ impl<'s> Copy<'s, '_> {
         Self { is_source, ..copy }
     }
 
-    /// Puts `bytes` in the place of the source up to what is `after`.
+    /// Writes `bytes` in place of the source up to the text `after`.
     const fn with(self, bytes: &[u8], after: &'s [u8]) -> Self {
         let (place, room) = self.room.split_at_mut(bytes.len());
         place.copy_from_slice(bytes);

@@ -71,7 +71,7 @@ pub enum Named {
     },
 }
 
-/// Looks up all names at once, for the sender `user_id`.
+/// Looks up all names in one statement, for the sender `user_id`.
 pub fn resolve(
     db: &dyn Db,
     realm_id: RealmId,

@@ -4,8 +4,8 @@
 //! `user_group_subgroups` with every group included in itself. Only the functions here write
 //! either table. Nesting must stay free of cycles: callers check with [`containing`] first.
 //!
-//! A change touches the pairs between what contains the one group and what is in the other,
-//! and nothing else, so its cost does not depend on how many groups there are.
+//! A change touches only the pairs between groups that contain the one group and members of the other, so its cost does
+//! not depend on how many groups there are.
 
 use spindle_domain::GroupId;
 

@@ -115,7 +115,7 @@ pub fn set(
     Ok(())
 }
 
-/// Stores several permissions of one owner at once: JSON object from name to group id.
+/// Stores several permissions of one owner in one statement: JSON object from name to group id.
 pub fn set_all(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

@@ -1,9 +1,8 @@
-//! Personal flags of messages: changing them for many messages at once, and the details that
-//! clients need of messages that have become unread.
+//! Personal flags of messages: changing them for many messages, and the details that clients need of messages that have
+//! become unread.
 //!
-//! Every statement takes a JSON list of ids or a limit, so that a call holds the database for a
-//! bounded time. Bits are those of [`crate::messages::flag`]. Who may mark what is decided by the
-//! caller.
+//! Every statement takes a JSON list of ids or a limit, so that a call holds the database for a bounded time. Bits are
+//! defined by [`crate::messages::flag`]. The caller decides who may mark what.
 
 use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 

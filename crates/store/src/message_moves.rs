@@ -32,7 +32,7 @@ pub struct NewTopic<'a> {
     pub topic_folded: &'a str,
 }
 
-/// The newest messages of a part of a topic, as many as should be moved at once.
+/// The newest messages of a part of a topic, as many as should be moved together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NextPart {
     /// Ascending.

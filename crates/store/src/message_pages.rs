@@ -1,4 +1,4 @@
-//! Many messages at once: what they have in common is read once, not for each of them.
+//! Many messages in one read: what they have in common is read once, not for each of them.
 //!
 //! A page has few senders and few conversations. A text costs about as much on its way from the database to a component
 //! as SQLite takes to find its row, so a row holds what differs and no text that is not wanted. A single message is read by

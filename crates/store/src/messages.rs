@@ -1,7 +1,7 @@
 //! Messages: writing one, and reading single ones.
 //!
-//! Flag bits are those of the schema. Deliveries are in [`crate::deliveries`], lists by anchor in
-//! [`crate::message_windows`], many messages at once in [`crate::message_pages`], unread messages in [`crate::unread`].
+//! Flag bits follow the schema. Deliveries are in [`crate::deliveries`], lists by anchor in [`crate::message_windows`],
+//! many messages in one read in [`crate::message_pages`], unread messages in [`crate::unread`].
 
 use std::sync::Arc;
 
@@ -316,10 +316,9 @@ macro_rules! is_listed {
 }
 pub(crate) use is_listed;
 
-/// Reads the messages in a JSON list of ids, ascending, with the flags of `user_id`. Ids that
-/// do not exist are left out, and so are direct messages that are not the user's: neither what
-/// is returned nor the time that it takes differs between the two. Whether the user may read
-/// what is in a channel is for the caller to decide.
+/// Reads the messages in a JSON list of ids, ascending, with the flags of `user_id`. Ids that do not exist are left
+/// out, and so are direct messages that are not the user's: neither the result nor the time that it takes differs
+/// between the two. The caller decides whether the user may read the messages of a channel.
 pub fn by_ids(
     db: &dyn Db,
     realm_id: RealmId,

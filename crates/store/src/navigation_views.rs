@@ -29,7 +29,7 @@ pub(crate) use navigation_views_query;
 
 /// The views of a user as a JSON list by fragment; built-in ones have no name.
 pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
-    // json_patch leaves out what is null in its second object.
+    // json_patch leaves out null values of its second object.
     db.query(sql!(navigation_views_query!()), &params![user_id])?
         .one_value()
 }

@@ -55,8 +55,7 @@ pub struct NewPushCall<'a> {
     pub detail: &'a str,
 }
 
-/// Notes a call that is due at once. A message that was noted for the same phones before is not
-/// noted again.
+/// Notes a call that is due immediately. A message that was noted for the same phones before is not noted again.
 pub fn insert(tx: &WriteTx<'_>, call: &NewPushCall<'_>, now: i64) -> Result<(), DbError> {
     tx.execute(
         statement!("INSERT INTO push_calls (kind, form, user_id, target, message_id, detail, created, due) \

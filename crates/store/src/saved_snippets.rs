@@ -46,8 +46,7 @@ pub fn insert(
     .one()
 }
 
-/// Changes what is given; returns the object as JSON, or none when the user has no such
-/// snippet.
+/// Changes the given values; returns the object as JSON, or none when the user has no such snippet.
 pub fn update(
     tx: &WriteTx<'_>,
     user_id: UserId,

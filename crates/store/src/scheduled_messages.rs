@@ -24,7 +24,7 @@ macro_rules! scheduled_object {
 }
 
 row_struct! {
-/// What is stored of a scheduled message.
+/// The stored columns of a scheduled message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledRow {
     /// None for a direct message.
@@ -106,7 +106,7 @@ pub fn insert(
     .one()
 }
 
-/// Two ids, and then what is stored of a message.
+/// Two ids, and then the stored columns of a message.
 fn values(
     first_id: impl Into<Value>,
     second_id: impl Into<Value>,

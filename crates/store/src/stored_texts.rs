@@ -1,6 +1,6 @@
 //! The columns with texts that people write, so that texts of older versions can be brought into today's form.
 //!
-//! Owns which columns those are, and how far this has come. What is right about a text is decided by the caller.
+//! Owns the list of these columns, and the progress. The caller decides what is wrong with a text.
 
 use spindle_domain::{MessageId, RealmId};
 
@@ -8,9 +8,9 @@ use crate::{
     Db, DbError, Query, Statement, WriteTx, message_words, params, row_struct, sql, statement,
 };
 
-/// Rows that are read at once.
+/// Rows that are read at a time.
 const PAGE: i64 = 500;
-/// Messages that are read at once. A message and its history may take a megabyte.
+/// Messages that are read at a time. A message and its history may take a megabyte.
 const MESSAGES: i64 = 100;
 /// The value of `texts_mended` once all columns of this version are in their form.
 const LEVEL: i64 = 3;

@@ -112,8 +112,8 @@ impl<'d> ReadTx<'d> {
         Ok(Self { connection })
     }
 
-    /// The same for a snapshot that may read much. The native host lets few of them run at once where
-    /// they were slow lately, and lets the others wait before they borrow a read connection.
+    /// The same for a snapshot that may read much. If they were slow lately, the native host lets few of them run
+    /// concurrently; the others wait before they borrow a read connection.
     ///
     /// # Errors
     /// As for [`Self::begin`]; [`DbError::Overloaded`] when too many wait already.

@@ -70,8 +70,8 @@ fn most_literal(
     best
 }
 
-/// Whether a template shares the text before its first placeholder with `path`, or all of its text.
-/// Rules out nearly all others at once, most of them at the first byte in which they differ.
+/// Whether a template shares the text before its first placeholder with `path`, or all of its text. Rules out nearly
+/// all others immediately, most of them at the first differing byte.
 fn begins_alike(template: &str, path: &str) -> bool {
     let (template, path) = (template.as_bytes(), path.as_bytes());
     for (expected, actual) in template.iter().zip(path) {

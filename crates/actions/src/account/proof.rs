@@ -70,7 +70,7 @@ impl Proven {
         if user.is_none_or(|user| !user.is_active) {
             return Err(ClientError::UserDeactivated.into());
         }
-        // Two sign-ins at once may both renew the hash of the same password.
+        // Two concurrent sign-ins may both renew the hash of the same password.
         if let Some((old, new)) = &self.renewal {
             users::renew_password_hash(tx, self.user.id, old, new)?;
         } else if users::password_hash(tx, Some(self.user.id))? != self.stored {

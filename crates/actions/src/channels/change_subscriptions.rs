@@ -1,4 +1,4 @@
-//! Subscribes to channels and unsubscribes from others at once.
+//! Subscribes to channels and unsubscribes from others in one request.
 
 use spindle_store::Connection;
 

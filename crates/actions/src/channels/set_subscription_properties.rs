@@ -78,7 +78,7 @@ pub fn set_subscription_properties(
     })
 }
 
-/// What is stored, and the value that events carry.
+/// The stored value, and the value that events carry.
 fn read(change: &PropertyChange) -> Result<(Property, spindle_store::Value, Value), ActionError> {
     let name = change.property.as_str();
     if name == "color" {

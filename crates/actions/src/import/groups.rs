@@ -52,7 +52,7 @@ struct Permissions {
     held: HashMap<&'static str, Held>,
 }
 
-/// What is known of groups until all of them are there.
+/// The known data of groups until all of them exist.
 #[derive(Default)]
 pub(super) struct Groups {
     /// All ids, those of groups without a name too.

@@ -29,7 +29,7 @@ pub enum ImportError {
         table: &'static str,
         /// Its id, if it has one.
         key: String,
-        /// What is wrong.
+        /// The reason.
         text: String,
     },
     /// The archive as a whole, or the target, makes no sense.

@@ -65,7 +65,7 @@ pub const IMPORT_SILENT: &[&str] = &[
     "import_source",
 ];
 
-/// What is never taken over, each with the reason.
+/// Data that is never imported, each with the reason.
 pub const IMPORT_LEAVES_OUT: &[(&str, &str)] = &[
     (
         "passwords, API keys and tokens",

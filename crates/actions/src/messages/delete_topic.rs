@@ -125,7 +125,7 @@ fn delete_batch(
             part.last_id = rest;
             newest = message_moves::next_part(tx, &part, target, BURDEN, 0)?;
         }
-        // What is to leave the topic, or to come into it, does so first.
+        // A pending move out of the topic or into it goes first.
         if let Some(move_id) = newest.contested_by {
             return Ok(Outcome::Unchanged(Batch::Contested { move_id }));
         }

@@ -63,7 +63,7 @@ impl Visibility {
     /// empty topic.
     ///
     /// # Errors
-    /// [`ActionError::Internal`] when what is stored is no history; [`ActionError::Store`].
+    /// [`ActionError::Internal`] when the stored value is not a history; [`ActionError::Store`].
     pub(crate) fn shown(
         self,
         db: &dyn Db,

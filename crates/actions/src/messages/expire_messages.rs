@@ -61,7 +61,7 @@ pub fn expire_messages(
     })
 }
 
-/// How many of the messages, of which the numbers of deliveries are given, go at once.
+/// How many of the messages, given their numbers of deliveries, are deleted in one transaction.
 fn batch(deliveries: &[i64]) -> i64 {
     let mut sum = 0;
     let fitting = deliveries.iter().take_while(|number| {

@@ -198,7 +198,7 @@ impl<'a> StoredList<'a> {
     }
 }
 
-/// What is stored as JSON.
+/// Columns stored as JSON.
 fn stored(json: &str) -> Result<&RawValue, ActionError> {
     serde_json::from_str(json).map_err(unreadable)
 }

@@ -189,7 +189,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
     directory
 }
 
-/// What is shown for a system group: its name without the prefix, with a capital.
+/// The displayed name of a system group: without the prefix, with a capital.
 pub(crate) fn display_name(name: &str) -> Option<String> {
     let bare = name.strip_prefix("role:")?;
     let shown = match bare {

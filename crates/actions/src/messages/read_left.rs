@@ -1,7 +1,7 @@
 //! Marks unread messages of channels that their readers have left as read, a part in a transaction
 //! (ADR 0029).
 //!
-//! The first part goes with the unsubscription, which notes what is left.
+//! The first part runs with the unsubscription, which stores how much is left.
 
 use spindle_domain::RealmId;
 use spindle_events::kinds;

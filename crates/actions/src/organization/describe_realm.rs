@@ -12,7 +12,7 @@ pub struct RealmDescription {
     pub name: String,
     /// `realm_description` as HTML.
     pub rendered_description: String,
-    /// Whether anonymous visitors may see what is web-public.
+    /// Whether anonymous visitors may see web-public channels.
     pub web_public_access_enabled: bool,
     /// Whether a push service is configured.
     pub push_notifications_enabled: bool,

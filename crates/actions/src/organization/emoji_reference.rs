@@ -1,6 +1,6 @@
 //! An emoji as clients name it: by name alone, or by name, code and type
-//! (docs/protocol/presence.md#update_status, docs/protocol/emoji.md#codes). What is found is
-//! checked here for statuses and reactions alike.
+//! (docs/protocol/presence.md#update_status, docs/protocol/emoji.md#codes). Statuses and reactions
+//! share this check.
 
 use spindle_domain::RealmId;
 use spindle_store::Db;

@@ -1,7 +1,7 @@
 //! Presence: which users are active or idle, as their clients report it.
 //!
-//! Reports are the most frequent writes. One that would hardly change anything is not written,
-//! and only the first after an absence is broadcast at once (docs/protocol/presence.md#forms).
+//! Reports are the most frequent writes. One that would hardly change anything is not written, and
+//! only the first after an absence is broadcast immediately (docs/protocol/presence.md#forms).
 
 mod read;
 mod report;

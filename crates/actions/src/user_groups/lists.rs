@@ -14,7 +14,7 @@ use crate::access::channel_sight::ChannelSight;
 use crate::quota::Meter;
 use crate::{ActionError, Actor, change, quota};
 
-/// What is added and removed, in this order; ids in any order, repetitions count once.
+/// Members to add and to remove, in this order; ids in any order, repetitions count once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupLists {
     /// Users who become direct members.
@@ -33,9 +33,9 @@ pub struct GroupLists {
 /// # Errors
 /// [`ActionError::BadRequest`] when nothing is passed; for users who are not active ones, and
 /// groups that do not exist, or cannot be added because they are deactivated or would contain
-/// themselves; for what is in the group already, or is not in it; for more members of groups than
-/// the organization may have. [`ActionError::Denied`] when
-/// there is no such group, or the caller may not make one of the changes.
+/// themselves; for additions that are in the group already, and removals that are not; for more
+/// members of groups than the organization may have. [`ActionError::Denied`] when there is no such
+/// group, or the caller may not make one of the changes.
 pub fn change_group_lists(
     db: &dyn Connection,
     actor: &Actor,

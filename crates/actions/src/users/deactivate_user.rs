@@ -26,7 +26,7 @@ use crate::{ActionError, Actor};
 pub struct Deactivation<'a> {
     /// A comment for the audit log.
     pub comment: Option<&'a str>,
-    /// What is deleted with the account; its bots are treated alike.
+    /// Data that is deleted with the account; its bots are treated alike.
     pub actions: DeactivationActions,
 }
 

@@ -24,7 +24,7 @@ const PARTS: usize = 15;
 /// The name of an account without a profile.
 const NO_NAME: &str = "Deleted user";
 
-/// What is deleted with a deactivated account, and with each of its bots.
+/// Data that is deleted with a deactivated account, and with each of its bots.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct DeactivationActions {

@@ -8,7 +8,7 @@ use spindle_store::{Db, statuses};
 use crate::access::access_user::access_user;
 use crate::{ActionError, Actor, Settings};
 
-/// A user status object: only what is set is there.
+/// A user status object, with only the fields that are set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct UserStatus {
     /// True, or left out.

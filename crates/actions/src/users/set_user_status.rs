@@ -35,7 +35,7 @@ pub struct StatusInput {
     pub scheduled_end_time: Option<Option<i64>>,
 }
 
-/// What is written: the checked parameters.
+/// The checked parameters, ready to be written.
 struct NewStatus<'a> {
     away: Option<bool>,
     text: Option<&'a str>,

@@ -1,8 +1,8 @@
 //! Quotas: how many objects of each kind an account, a message or the organization may have.
 //!
-//! Lengths of single values and limits of single requests are in the module above. A quota refuses
-//! growth only: what is above it, because it was imported or is older than the quota, stays and can
-//! be used, changed and deleted. Nothing here counts.
+//! Lengths of single values and limits of single requests are in the module above. A quota refuses growth only: objects
+//! above it, because they were imported or are older than the quota, stay and can be used, changed and deleted. Nothing
+//! here counts.
 
 /// The owner whose objects are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ macro_rules! quotas {
                 match self { $(Self::$variant => Beyond::$beyond,)* }
             }
 
-            /// What is counted, for people, in the plural.
+            /// The counted objects in words, in the plural.
             #[must_use]
             pub const fn what(self) -> &'static str {
                 match self { $(Self::$variant => $what,)* }

@@ -70,8 +70,8 @@ pub struct AddSubscribersFacts {
     pub holds_channel_permission: bool,
 }
 
-/// May the actor subscribe others? They need access to what is in the channel, and the
-/// permission of the organization or of the channel; administrators of either do not need one.
+/// May the actor subscribe others? They need access to the channel's messages, and the permission
+/// of the organization or of the channel; administrators of either do not need one.
 pub const fn may_add_subscribers(role: Role, facts: &AddSubscribersFacts) -> Verdict {
     match may_join_channel(role, &facts.channel) {
         Verdict::Allowed => {}

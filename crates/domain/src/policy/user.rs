@@ -170,7 +170,7 @@ pub const fn may_create_bot(
     Verdict::when(allowed, Reason::InsufficientPermission)
 }
 
-/// May the actor change settings of many people at once? (FL 444: administrators.)
+/// May the actor change settings of many people in one request? (FL 444: administrators.)
 pub const fn may_change_settings_of_others(actor_role: Role) -> Verdict {
     Verdict::when(actor_role.is_admin(), Reason::AdministratorRequired)
 }

@@ -75,8 +75,8 @@ pub struct Setting {
     pub about: &'static str,
     /// Of a user: the organization has no default of its own for it.
     pub is_personal: bool,
-    /// Of a user: administrators do not change it for others, because it is about what others get to know or about what
-    /// is sent to its owner.
+    /// A user's own: administrators cannot change it for others, because it decides what others learn about its owner
+    /// or what the owner is sent.
     pub is_protected: bool,
     /// Of the organization: only owners change it.
     pub needs_owner: bool,

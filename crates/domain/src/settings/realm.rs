@@ -114,7 +114,7 @@ pub const REALM: &[Setting] = &[
 pub enum EventForm {
     /// `realm` with op `update`: one property.
     Update,
-    /// `realm` with op `update_dict`: several properties at once; for historical reasons.
+    /// `realm` with op `update_dict`: several properties in one event, for historical reasons.
     UpdateDict,
 }
 

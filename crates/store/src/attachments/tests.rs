@@ -1,4 +1,4 @@
-//! Attachments: claims, sizes, and what is left over.
+//! Attachments: claims, sizes, and leftovers.
 
 use spindle_domain::{RealmId, UserId};
 

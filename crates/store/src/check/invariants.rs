@@ -7,7 +7,7 @@ use crate::{Query, Statement, either, sql, statement};
 /// The name of the one that reads the full-text index.
 pub(super) const SEARCHES: &str = "searches";
 
-/// Checks that return one text a row for what is wrong, and no row when all is well.
+/// Checks that return a row with a text for each problem, and no row when all is well.
 pub(super) const CHECKS: &[(&str, Query)] = &[
     (
         "closure",

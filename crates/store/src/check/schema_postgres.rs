@@ -14,8 +14,8 @@ const MAY_CREATE: Query = sql!(either!(
     "SELECT has_database_privilege(current_database(), 'CREATE') AS may_create"
 ));
 
-/// Everything in the current schema but what belongs to extensions, and the notes of a move into it. Indexes of constraints, sequences of identities and
-/// the triggers of foreign keys follow from what is listed.
+/// Everything in the current schema but what belongs to extensions, and the notes of a move into it. Indexes of
+/// constraints, sequences of identities and the triggers of foreign keys follow from the listed objects.
 const OBJECTS: Query = sql!(either!(
     "SELECT '' AS kind, '' AS name, '' AS sql WHERE false",
     "WITH relations AS ( \

@@ -1,9 +1,8 @@
 //! The ways through the tables, each with the same conditions.
 //!
-//! A way names the index it walks where SQLite could choose another, and joins in its own
-//! order (CROSS JOIN), so that a window costs what it holds and never a sort of everything. PostgreSQL
-//! takes no such hints: there, what is joined is looked up for each row, by a subquery that it cannot dissolve
-//! (OFFSET 0), and conditions that are not asked for disappear when it plans.
+//! A way names the index it walks where SQLite could choose another, and joins in its own order (CROSS JOIN), so that a
+//! window costs what it holds and never a sort of everything. PostgreSQL takes no such hints: there, a subquery that it
+//! cannot flatten (OFFSET 0) looks up the joined rows for each row, and unused conditions disappear when it plans.
 
 use super::Side;
 use crate::{Query, either, sql};
@@ -289,7 +288,7 @@ pub(super) const fn statement(source: Source, side: Side) -> Query {
             "s.rowid",
             side
         ),
-        // Listed messages lie close together as a rule: what is found among them is read once.
+        // Listed messages usually lie close together: what is found among them is read once.
         Source::Ids => messages!(
             "(SELECT DISTINCT value FROM json_ids(?18)) l CROSS JOIN messages m ON m.id = l.value",
             [],

@@ -63,7 +63,7 @@ fn a_held_channel_changes_before_or_after_a_message() {
     }
 }
 
-/// Many who change one row at once, or take the next number, all succeed.
+/// Many concurrent changes of one row, or of the next number, all succeed.
 #[test]
 fn changes_that_meet_follow_one_another() {
     const AT_ONCE: usize = 40;

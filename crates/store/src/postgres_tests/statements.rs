@@ -73,7 +73,7 @@ fn is_name(column: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// What follows each place of a parameter, and what is before it.
+/// The text after each parameter's position, and the text before it.
 fn places(text: &str, number: usize) -> impl Iterator<Item = (&str, &str)> {
     let places = text
         .match_indices('$')
@@ -118,7 +118,7 @@ fn guessed(client: &mut Client, text: &str, types: &[Type]) -> Vec<usize> {
     types.iter().enumerate().filter_map(is_guessed).collect()
 }
 
-/// What PostgreSQL finds wrong with a statement, or what is different in it.
+/// Errors that PostgreSQL finds in a statement, or differences.
 fn differences(client: &mut Client, listed: &Listed, sqlite: (usize, Vec<String>)) -> Vec<String> {
     let (parameters, columns) = sqlite;
     let statement = match client.prepare(listed.texts.postgres) {

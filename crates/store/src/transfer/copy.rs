@@ -7,7 +7,7 @@ use crate::{DbError, Value};
 /// Rows of a part: few enough to be copied twice after a kill, enough that a commit costs little.
 pub(super) const ROWS: u64 = 20_000;
 
-/// Copies a table, or what is missing of it; `done` gets the number of rows that are there.
+/// Copies a table, or the missing rows of it; `done` gets the number of rows that are there.
 ///
 /// # Errors
 /// [`DbError`] when a database cannot be read or written to, or the target refuses a row. What was copied in earlier

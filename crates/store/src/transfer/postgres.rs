@@ -1,6 +1,7 @@
 //! A database of PostgreSQL as the source or the target of a copy.
 //!
-//! Owns how rows come out and go in: by COPY, many with one statement. What is postponed is in `postponed.rs`.
+//! Owns how rows are read and written: by COPY, many with one statement. `postponed.rs` has the objects that are
+//! created afterwards.
 
 use std::time::{Duration, Instant};
 

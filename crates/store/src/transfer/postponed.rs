@@ -1,5 +1,5 @@
-//! Indexes, foreign keys and triggers of PostgreSQL that are not there while tables are filled: they would be kept up row by
-//! row, and a trigger would count what is counted already.
+//! Indexes, foreign keys and triggers of PostgreSQL that do not exist while tables are filled: they would be updated
+//! row by row, and a trigger would count rows twice.
 //!
 //! Owns the notes of the statements that make them again.
 

@@ -47,7 +47,7 @@ impl SqliteTarget {
         for end in ["", "-wal", "-shm"] {
             let mut name = path.as_os_str().to_owned();
             name.push(end);
-            // What is left of it shows at once.
+            // If a file cannot be removed, `create` fails below.
             let _ = std::fs::remove_file(name);
         }
         let target = Self::create(path, tables, fingerprint)?;

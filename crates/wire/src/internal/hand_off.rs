@@ -27,7 +27,7 @@ pub struct Poll {
     pub account: Account,
     /// The last event that the client has received; -1 for none.
     pub last_event_id: i64,
-    /// Answer at once, even without events.
+    /// Answer immediately, even without events.
     pub dont_block: bool,
     /// The hash of the request's key or session in hexadecimal; if empty, the poll does not end with it.
     pub credential: String,

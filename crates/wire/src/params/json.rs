@@ -10,7 +10,7 @@ use serde_path_to_error::{Path, Segment};
 pub use spindle_domain::limits::{MAX_ELEMENTS, MAX_JSON_DEPTH as MAX_DEPTH};
 use std::fmt::Write;
 
-/// Longest explanation of what is wrong with a value; it may quote the value.
+/// Longest explanation of why a value is invalid; it may quote the value.
 const MAX_PROBLEM_LENGTH: usize = 200;
 
 /// Reads the JSON text of parameter `name` as a `T`. Numbers are strict: `5.0` and `"5"`

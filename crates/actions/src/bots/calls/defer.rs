@@ -12,7 +12,7 @@ use crate::{ActionError, change};
 
 /// Calls that have waited for so long are given up, in seconds.
 const PATIENCE_SECS: i64 = 3600;
-/// Longest time for which a call is deferred at once, in seconds.
+/// Longest time in seconds for which a call is deferred at a time.
 const LONGEST_SECS: i64 = 600;
 
 /// A call that was not made.

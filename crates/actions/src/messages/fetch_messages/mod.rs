@@ -1,8 +1,7 @@
 //! Messages around an anchor (docs/protocol/messages.md#get_messages).
 //!
-//! First the narrow is turned into a filter (whom and what the caller may see included), then
-//! ids are found on both sides of the anchor, then the contents are read at once, as far as one
-//! answer has room for them.
+//! First the narrow is turned into a filter (including what the caller may see), then ids are found
+//! on both sides of the anchor, then all contents that fit into one answer are read together.
 
 mod page;
 
@@ -45,7 +44,7 @@ pub enum Selection {
     },
     /// These messages, as far as the caller may read them (FL 300).
     Ids {
-        /// At most as many as are read at once.
+        /// At most as many as are read in one statement.
         ids: Vec<MessageId>,
         /// All terms must hold.
         narrow: Vec<NarrowTerm>,

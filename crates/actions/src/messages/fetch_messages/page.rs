@@ -1,8 +1,8 @@
 //! How much of a window of messages one answer holds.
 //!
-//! Messages can be large: a few thousand of them, or a few with a long history, would take more
-//! memory than there is for all requests together. What is nearest to the anchor comes; the window
-//! then says that there is more. Must not decide which messages match.
+//! Messages can be large: a few thousand of them, or a few with a long history, would take more memory than all
+//! requests together have. The messages nearest to the anchor are returned; the window then says that there are more.
+//! Which messages match is decided elsewhere.
 
 use std::collections::HashMap;
 
@@ -110,7 +110,7 @@ pub(super) fn check(db: &dyn Db, ids: &[MessageId]) -> Result<(), ActionError> {
     Err(too_large())
 }
 
-/// `ids` in parts, each of which can be read at once.
+/// `ids` in parts, each of which one statement can read.
 pub(crate) fn parts(db: &dyn Db, ids: Vec<MessageId>) -> Result<Vec<Vec<MessageId>>, ActionError> {
     if fits(db, &ids)? {
         return Ok(vec![ids]);

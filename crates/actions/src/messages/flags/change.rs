@@ -13,7 +13,7 @@ use super::mark::mark;
 use crate::access::access_channel::facts;
 use crate::{ActionError, Actor, change};
 
-/// A flag and what is to become of it.
+/// A flag, and whether it is set or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlagChange {
     /// Which.

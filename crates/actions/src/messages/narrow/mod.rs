@@ -28,7 +28,7 @@ pub use window::{Anchor, Window};
 /// A part of the history as one caller may read it.
 pub(crate) struct History {
     filter: Filter,
-    /// What is looked for in it, if anything.
+    /// The words to search for, if any.
     pub(crate) search: Option<SearchQuery>,
 }
 
@@ -273,7 +273,7 @@ fn require(condition: &mut Option<bool>, wanted: bool, nothing: &mut bool) {
     *condition = Some(wanted);
 }
 
-/// What is allowed by both.
+/// The values that both allow.
 fn restrict<Id: PartialEq>(known: &mut Option<Vec<Id>>, allowed: Vec<Id>) {
     match known {
         Some(known) => known.retain(|id| allowed.contains(id)),

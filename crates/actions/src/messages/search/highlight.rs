@@ -1,8 +1,8 @@
 //! Marks hits in HTML that the server itself has made.
 //!
-//! Only text is marked: nothing inside of a tag, of an entity, or of a formula, whose source
-//! clients read. What is put in is `<span class="highlight">` and its end, so that a document
-//! without these marks is the document that went in.
+//! Only text is marked: nothing inside a tag, an entity, or a formula, whose source clients read.
+//! The only insertions are `<span class="highlight">` and its end, so removing them gives the
+//! original document.
 
 use super::phrase::Phrase;
 use spindle_domain::words::{Word, Words};
@@ -132,7 +132,7 @@ fn entity(html: &str) -> Option<(char, usize)> {
             };
             char::from_u32(code.ok()?)?
         }
-        // Letters are never written as entities; what is, separates words.
+        // Letters are never written as entities; characters that are, separate words.
         None if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) => ' ',
         None => return None,
     };

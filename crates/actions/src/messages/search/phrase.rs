@@ -7,7 +7,7 @@ use spindle_store::Dialect;
 /// Beginnings shorter than this stand for too many words.
 const SHORTEST_BEGINNING: usize = 3;
 
-/// Most words of a phrase that PostgreSQL is asked for at once.
+/// Most words of a phrase in one query to PostgreSQL.
 const LONGEST_PART: usize = 256;
 
 /// Words that stand next to each other; often one.

@@ -38,8 +38,8 @@ impl SearchQuery {
         Ok(query)
     }
 
-    /// Reads the operand of `search` when it says what is not looked for. The last word is as it
-    /// stands: it leaves out no word that the client has not typed.
+    /// Reads the operand of a negated `search`. The last word is taken as a whole word, so that it excludes no word
+    /// that the client has not typed.
     ///
     /// # Errors
     /// [`ClientError::BadNarrow`] when it asks for too much.

@@ -155,7 +155,7 @@ pub fn update_message(
         }
     };
     if let Some(move_id) = left {
-        // The move is certain now: what fails here is left to the job, which says what is wrong.
+        // The move is certain now: a failure here is left to the job, which reports it.
         let _ = go_on(db, actor.realm_id, now, move_id, &mut parts);
     }
     Ok(detached)

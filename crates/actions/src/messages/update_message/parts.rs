@@ -1,8 +1,8 @@
 //! The further parts of a move of more messages than one transaction takes (ADR 0029).
 //!
-//! Each part is a transaction of its own, with its own event. What is left is in a row that was
-//! committed with the first part, so that it does not matter who makes the next one: the request
-//! that began the move, another one that has to wait for it, or the job.
+//! Each part is a transaction of its own, with its own event. A row that was committed with the
+//! first part says how much is left, so that anyone can run the next part: the request that began
+//! the move, another one that has to wait for it, or the job.
 
 use spindle_domain::{MoveId, RealmId};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
@@ -99,8 +99,8 @@ fn relocation(db: &dyn Db, row: &MoveRow) -> Result<Relocation, ActionError> {
     })
 }
 
-/// Stores what is left of a move for further parts; returns the id of the move, `None` when nothing
-/// is left.
+/// Stores the remainder of a move for further parts; returns the id of the move, `None` when
+/// nothing is left.
 pub(super) fn keep(tx: &WriteTx<'_>, change: &Change<'_>) -> Result<Option<MoveId>, ActionError> {
     let Some((there, rest)) = change
         .relocation

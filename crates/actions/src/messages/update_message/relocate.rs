@@ -37,7 +37,7 @@ pub(super) struct Relocation {
     pub(super) count: i64,
     /// Messages of the old topic with higher ids have come after the move has begun.
     pub(super) newest_id: MessageId,
-    /// What is left for further parts; `None` with the last one, which most often is the first.
+    /// The remainder for further parts; `None` with the last part, which most often is the first.
     pub(super) rest: Option<Rest>,
     /// Oldest time, in UNIX seconds, at which the messages may have been sent, if there is such a limit. Not yet
     /// checked for the messages that are left for further parts.
@@ -320,8 +320,8 @@ impl Relocation {
         Ok(())
     }
 
-    /// Takes the next messages of what is left of `old_topic`, but for the one that was named: it
-    /// went with the first part.
+    /// Takes the next messages that are left in `old_topic`, except the one that the caller named, which moved with the
+    /// first part.
     pub(super) fn take_next(
         &mut self,
         db: &dyn Db,

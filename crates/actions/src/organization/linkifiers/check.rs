@@ -109,7 +109,7 @@ fn text_error(text: &str) -> Option<String> {
     Some(format!("Character {position} cannot be printed"))
 }
 
-/// The engine explains with a drawing of several lines; its last line says what is wrong.
+/// The engine explains an error with a drawing of several lines; the last line is the reason.
 fn pattern_text(explanation: &str) -> String {
     let last = explanation.lines().last().unwrap_or_default();
     let reason = last.strip_prefix("error: ").unwrap_or(last);

@@ -1,8 +1,8 @@
 //! Linkifiers: patterns of the organization that become links
 //! (docs/protocol/linkifiers.md#linkifier, docs/protocol/linkifiers.md#add_linkifier).
 //!
-//! One file for each change, the check of what is stored, and the compiled list that
-//! rendering uses. Who may change the list is decided by the guard of the operations.
+//! One file for each change, the check before storing, and the compiled list that rendering uses.
+//! The guard of the operations decides who may change the list.
 
 mod add;
 mod check;

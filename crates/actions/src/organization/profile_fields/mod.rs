@@ -53,7 +53,7 @@ fn check_summary_has_room(fields: &[FieldRow]) -> Result<(), ActionError> {
     )))
 }
 
-/// Whether the type admits what is asked of the field.
+/// Whether the type allows these properties of the field.
 fn check_uses(kind: FieldType, field: &FieldRow) -> Result<(), ActionError> {
     if field.in_summary && !kind.may_be_in_summary() {
         let text = "Fields of this type cannot be in the summary of a profile";

@@ -23,7 +23,7 @@ use crate::organization::realm_policies;
 use crate::permissions::group_setting::GroupSettings;
 use crate::{ActionError, Actor, Settings, change};
 
-/// What is to change, in the order in which it is checked.
+/// The changes, in the order in which they are checked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RealmChange {
     /// Plain settings by name without the prefix `realm_`, each of the type of its setting.

@@ -1,9 +1,8 @@
 //! Push notifications: what clients register so that a phone can be woken.
 //!
 //! Where a push service is configured, a registration is pending until the service has answered
-//! (`crate::push`). Where there is none, it ends as failed, at once and with the code
-//! `PUSH_SERVICE_NOT_CONFIGURED`, so that a client never waits for what cannot come.
-//! (docs/OPERATIONS.md, Push notifications)
+//! (`crate::push`). Without one, it fails immediately with the code `PUSH_SERVICE_NOT_CONFIGURED`,
+//! so that a client never waits in vain. (docs/OPERATIONS.md, Push notifications)
 
 mod devices;
 mod registration;

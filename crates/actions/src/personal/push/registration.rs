@@ -63,7 +63,7 @@ pub enum PushRegistration {
 }
 
 /// Registers or updates a device of the caller's at `now` (UNIX seconds). A token is passed on to
-/// the push service; without one, the registration fails at once, and key and token are kept.
+/// the push service; without one, the registration fails immediately, and key and token are kept.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a device that the caller does not have, for a key or token
@@ -207,7 +207,7 @@ fn set_account(
     Ok(())
 }
 
-/// Notes what is to be passed on to the push service, in place of what is still waiting.
+/// Notes what to pass on to the push service; replaces anything still waiting.
 fn pass_on(
     tx: &WriteTx<'_>,
     user_id: UserId,

@@ -1,4 +1,4 @@
-//! Changes settings of many people at once (docs/protocol/settings.md#update_settings with
+//! Changes settings of many people in one request (docs/protocol/settings.md#update_settings with
 //! `target_users`, FL 444; administrators only).
 
 use serde::Deserialize;

@@ -27,7 +27,7 @@ pub struct AccountUpdate {
     /// Settings.
     pub values: SettingValues,
     pub full_name: Option<String>,
-    /// Real address. It counts at once: this server sends no mail that could confirm it.
+    /// Real address. It takes effect immediately: this server sends no mail that could confirm it.
     pub email: Option<String>,
     /// Password.
     pub password: Option<PasswordUpdate>,

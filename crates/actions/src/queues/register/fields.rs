@@ -1,7 +1,7 @@
 //! The growing response: a run of JSON members, kept as text.
 //!
 //! Large lists come from the database as JSON and must not be parsed again; so everything is
-//! written as text, in the order in which it is put, and each value into its place at once.
+//! written as text, in the order of the calls, and each value directly into its place.
 
 use std::collections::BTreeSet;
 

@@ -175,7 +175,7 @@ struct SnapshotRead {
 
 /// What a queue starts with, in addition to what the client asked for.
 struct QueueStart {
-    /// Position in the event log: what is before it is in the snapshot.
+    /// Position in the event log; the snapshot contains everything before it.
     base: LogPoint,
     /// Seconds without a poll after which the queue ends.
     idle_timeout_secs: i64,

@@ -121,7 +121,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
         Wanted("channel_folders"),
         Field("channel_folders", channels::folders),
     ),
-    // What is the caller's alone.
+    // Data of the caller alone.
     (Wanted("video_calls"), Several(video_calls)),
     (
         Wanted("drafts"),

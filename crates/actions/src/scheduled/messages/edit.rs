@@ -18,7 +18,7 @@ use crate::messages::send_message::check_topic;
 use crate::quota::Meter;
 use crate::{ActionError, Actor, change};
 
-/// What to change; what is none stays.
+/// What to change; `None` leaves a value unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScheduledChange {
     /// `type`: whether it becomes a message to a channel.

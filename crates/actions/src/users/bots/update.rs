@@ -216,7 +216,7 @@ fn change_record(
     change.audit(Some(bot.id), "bot_changed", &json!({}))
 }
 
-/// The one service of an embedded bot with what is new of its configuration.
+/// The one service of an embedded bot, with the new parts of its configuration.
 fn new_config(
     services: Option<&Value>,
     changed: &BTreeMap<String, String>,
@@ -234,7 +234,7 @@ fn new_config(
     embedded_service(name, &config)
 }
 
-/// The one service of an outgoing bot with what is new about it; its token stays.
+/// The one service of an outgoing bot, with its new properties; its token stays.
 fn new_services(
     change: &Change<'_, '_>,
     bot: &UserRow,

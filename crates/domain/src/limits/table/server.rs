@@ -1,11 +1,11 @@
-//! The limits of the native host: memory, connections, requests at once, time. The host owns the
+//! The limits of the native host: memory, connections, concurrent requests, time. The host owns the
 //! numbers: a test of that crate compares them.
 
 use super::{Row, at};
 
 const BUSY: &str = "waits, then 503 with `Retry-After`";
 
-/// Connections, requests at once, bytes and time.
+/// Connections, concurrent requests, bytes and time.
 pub const SERVER: &[Row] = &[
     at(
         "connections",

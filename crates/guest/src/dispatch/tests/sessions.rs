@@ -54,7 +54,7 @@ fn a_session_is_renewed_by_what_is_answered_at_once() {
         set.map(|value| value.to_str().unwrap().to_owned())
     };
     assert_eq!(sets("/thing", &[OWN], NOW), None);
-    // What is held, what fails, and pictures.
+    // Held polls, failures, and pictures.
     assert_eq!(sets("/hold", &[OWN], later), None);
     assert_eq!(sets("/broken", &[OWN], later), None);
     assert_eq!(sets("/shown", &[], later), None);

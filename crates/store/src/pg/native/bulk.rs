@@ -13,7 +13,7 @@ use tokio_postgres::{CopyInSink, Error, Row};
 use super::{Link, NativePg, Sent, failed, received};
 use crate::{DbError, Value};
 
-/// Bytes of text that are sent at once.
+/// Bytes of text that are sent at a time.
 const TEXT_AT_ONCE: usize = 64 << 10;
 
 impl NativePg {
