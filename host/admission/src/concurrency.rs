@@ -1,5 +1,5 @@
-//! Concurrency limits: how many permits of a kind one account or address has at once, such as for requests in
-//! components.
+//! Concurrency limits: how many permits of a kind one account or address holds at the same time, such as for requests
+//! in components.
 //!
 //! A client that has all of its permits waits for one of them, so that it cannot occupy what all clients share.
 

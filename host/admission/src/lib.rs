@@ -1,4 +1,4 @@
-//! Admission: how many requests of each class run at once, for the server and for each client.
+//! Admission: how many requests of each class run concurrently, for the server and for each client.
 //!
 //! A request holds one [`Ticket`] while it is in a component, and waits for shares of processors and memory nowhere
 //! else: in [`Admission::admit`], and at most once more in [`Ticket::exchange`], when its parameters or the database show
@@ -56,9 +56,9 @@ pub enum Holding {
 /// The limits of a class.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit {
-    /// Most requests at once.
+    /// Most concurrent requests.
     pub at_once: usize,
-    /// Most requests of one client at once.
+    /// Most concurrent requests of one client.
     pub of_client: usize,
     /// Most requests that wait; more are refused. A client without another request of the class may still wait while
     /// twice as many do, so that a few clients cannot fill the queue.
@@ -118,7 +118,7 @@ impl Admission {
         }
     }
 
-    /// Most requests in components at once, of all classes.
+    /// Most concurrent requests in components, of all classes.
     pub fn most_at_once(&self) -> usize {
         let queues = [&self.ordinary, &self.slow, &self.hash, &self.transfer];
         queues.map(|queue| queue.limit.at_once).iter().sum()
@@ -197,7 +197,7 @@ impl Ticket {
         self.written.add(bytes);
     }
 
-    /// Sets what is called with these bytes when the ticket is returned, instead of what was set before.
+    /// Sets the function that is called with these bytes when the ticket is returned, replacing an earlier one.
     pub fn charge_with(&self, charge: Charge) {
         self.written.charge_with(charge);
     }

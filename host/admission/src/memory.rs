@@ -1,4 +1,4 @@
-//! The budget of anonymous memory: how it is divided, and what is held for each purpose and each client.
+//! The budget of anonymous memory: how it is divided, and how much is reserved for each purpose and each client.
 //!
 //! Holding memory never waits; [`Memory::admits`] and [`Memory::freed`] are for callers that wait for room.
 
@@ -146,9 +146,9 @@ impl Memory {
         self.all.load(Relaxed)
     }
 
-    /// Compares the anonymous memory of the process with what is held. Where the program exceeds its own share (pages
-    /// that allocators keep, caches, uncounted data), less can be held from now on. Returns that excess in bytes. It falls
-    /// slowly, since held memory may not have been touched yet.
+    /// Compares the anonymous memory of the process with the reservations. Where the program exceeds its own share
+    /// (pages that allocators keep, caches, uncounted data), less can be held from now on. Returns that excess in
+    /// bytes. It falls slowly, since held memory may not have been touched yet.
     pub(crate) fn measure(&self, anonymous: u64) -> u64 {
         let own = anonymous.saturating_sub(self.held());
         let share = (PROGRAM + self.shares.ring).saturating_sub(MARGIN);

@@ -8,28 +8,28 @@ pub const WAITING_WITH_READER: usize = 12;
 /// Read connections of one client, in addition to the ones of its running slow requests.
 const MORE_READERS_OF_CLIENT: usize = 4;
 
-/// Most ordinary requests in components at once, and most that wait, when nothing else is configured.
+/// Most concurrent ordinary requests in components, and most that wait, unless configured.
 pub const ORDINARY: usize = 96;
 pub const WAITING: usize = 20_000;
-/// Most requests of one client in components at once.
+/// Most concurrent requests of one client in components.
 pub const ORDINARY_OF_CLIENT: usize = 32;
 /// Most transfers of large bodies, for the server and for one client.
 pub const TRANSFERS: (usize, usize) = (256, 16);
 /// Most hashes and pictures that wait.
 pub const HASHES_WAITING: usize = 256;
 
-/// Password hashes and pictures at once: half of the processors stay free for other work.
+/// Concurrent password hashes and pictures: half of the processors stay free for other work.
 pub fn hashes_on(processors: usize) -> usize {
     (processors / 2).max(1)
 }
 
-/// Slow requests at once, for the server and for one client: more would only take processor time from each other.
+/// Concurrent slow requests, for the server and for one client: more would only compete for processor time.
 pub fn slow_on(processors: usize) -> (usize, usize) {
     let at_once = processors.max(2);
     (at_once, at_once / 2)
 }
 
-/// Most read connections of one client at once.
+/// Most read connections of one client.
 pub fn readers_of_client_on(processors: usize) -> usize {
     slow_on(processors).1 + MORE_READERS_OF_CLIENT
 }

@@ -1,7 +1,7 @@
 //! Copying the blobs of a folder into a bucket, when an organization begins to use one.
 //!
-//! Can be repeated: what is there already is left alone. Uploads in parts that are not complete stay behind; their
-//! clients begin again. Everything here blocks.
+//! Can be repeated: existing files are skipped. Incomplete uploads in parts are left behind; their clients start over.
+//! Everything here blocks.
 
 use std::io;
 

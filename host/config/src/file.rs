@@ -1,4 +1,4 @@
-//! Parsing of the configuration file, which finds all of its mistakes at once.
+//! Parsing of the configuration file, which reports all of its mistakes together.
 
 use std::ops::Range;
 use std::path::Path;

@@ -181,7 +181,7 @@ fn read_with(
     Ok(file::parse(path, &text))
 }
 
-/// What is wrong with combinations of options.
+/// Errors in combinations of options.
 fn combinations(config: &Config) -> Vec<String> {
     let mut problems = Vec::new();
     let most = Shares::of(config.memory_budget.0).transfers;

@@ -152,7 +152,7 @@ pub enum Synchronous {
     Normal,
 }
 
-/// What is logged: a level, and levels of single modules.
+/// The logging level, and levels of single modules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct LogFilter(pub String);

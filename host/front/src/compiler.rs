@@ -21,7 +21,7 @@ pub struct Compiler {
 
 impl Compiler {
     /// Runs the program while a start waits for it; returns whether it succeeded. A failure is only
-    /// logged: this process then compiles what is missing, and reports its own error.
+    /// logged: this process then compiles the missing components, and reports its own error.
     pub(super) async fn run(&self, tier: Tier) -> bool {
         let more = (tier == Tier::Baseline).then_some(&self.baseline);
         self.run_with(tier, more).await

@@ -26,7 +26,7 @@ pub const DEFAULT_MEMORY_MIB: usize = 64;
 /// Limits of the HTTP server.
 #[derive(Debug, Clone, Copy)]
 pub struct FrontLimits {
-    /// Most connections at once, including held polls.
+    /// Most connections, including held polls.
     pub connections: usize,
     /// Longest time for the head of a request, from its first byte.
     pub header_timeout: Duration,
@@ -78,7 +78,7 @@ pub struct AppOptions {
     pub tokens: Option<ComponentTokens>,
     /// Limits of the HTTP server.
     pub limits: FrontLimits,
-    /// Which requests may run at once, within the budget of memory.
+    /// Limits of concurrent requests, within the budget of memory.
     pub admission: Arc<Admission>,
     /// Limits of each pool, unless the manifest says otherwise.
     pub pool: PoolLimits,

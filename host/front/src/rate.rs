@@ -83,7 +83,7 @@ pub trait RateLimiter: Send + Sync + 'static {
     /// Counts one request.
     fn count(&self, caller: &Caller<'_>) -> Counted;
 
-    /// Replaces what is known of the account of credentials, if it has changed.
+    /// Replaces the known account of credentials, if it has changed.
     fn renewed(&self, caller: &Caller<'_>, account: Account);
 
     /// Records the account of unproven credentials; `None` if they belong to no account, or no longer do.

@@ -36,8 +36,8 @@ pub(super) struct Peer {
 impl Inner {
     /// Answers a request that came over a socket.
     ///
-    /// What it returns may wait for minutes, so it has no room for the request or for a call:
-    /// the request is taken apart at once, and the call is boxed.
+    /// The returned future may wait for minutes, so it must not hold the request or a call: the
+    /// request is taken apart immediately, and the call is boxed.
     pub(super) fn serve<B>(
         self: Arc<Self>,
         request: Request<B>,

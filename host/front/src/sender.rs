@@ -1,4 +1,4 @@
-//! The sender of a request: what is known of it, and what the rate limiter learns from the answer.
+//! The sender of a request, and what the rate limiter learns about it from the answer.
 
 use super::call::Step;
 use super::rate::{Caller, Payer, RateLimiter, address_group, caller};

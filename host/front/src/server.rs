@@ -138,8 +138,8 @@ async fn accept(listener: &TcpListener, slots: &Arc<ConnectionSlots>) -> Option<
         Ok((socket, peer)) => {
             let slot = slots.take(permit, peer.ip());
             if slot.is_none() {
-                // In plain HTTP, since a handshake would cost more than this client may use. The
-                // answer is dropped if the socket's buffer does not accept it at once.
+                // In plain HTTP, since a handshake would cost more than this client may use. The answer is dropped if
+                // the socket's buffer does not accept it immediately.
                 let _ = socket.try_write(&too_many_connections());
             }
             Some((socket, peer, slot?))

@@ -1,7 +1,7 @@
 //! When the log says that the work of jobs fails.
 //!
-//! Some jobs run every second, so a failure that lasts would fill the log. It is logged at once, and
-//! again at growing distances for as long as it lasts. Counting is the metrics' task.
+//! Some jobs run every second, so a failure that lasts would fill the log. It is logged
+//! immediately, and again at growing intervals while it lasts. Counting is the metrics' task.
 
 use std::collections::HashMap;
 use std::fmt::Display;

@@ -22,7 +22,7 @@ use spindle_database::Location;
 use spindle_sqlite::{Database, NativeConnection};
 use spindle_system::clock::Clock;
 
-/// Actions at once. Many calls to services of bots may end in the same moment.
+/// Concurrent actions. Many calls to services of bots may end at the same moment.
 const AT_ONCE: usize = 8;
 /// Longest time for one action; an open transaction is rolled back then.
 const TIME_LIMIT: Duration = Duration::from_secs(30);

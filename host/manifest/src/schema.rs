@@ -179,7 +179,7 @@ pub struct Tools {
 #[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Tuning {
-    /// Most requests inside one instance at once, where it is called through WASI HTTP.
+    /// Most concurrent requests in one instance that is called through WASI HTTP.
     pub concurrent_requests_per_instance: Option<usize>,
     /// Requests after which an instance is replaced.
     pub requests_per_instance: Option<usize>,
@@ -193,10 +193,10 @@ pub struct Tuning {
     pub max_body_bytes: Option<usize>,
     /// Most bytes of an answer.
     pub max_response_bytes: Option<usize>,
-    /// Whether bodies are pictures: such requests are as few at once as password hashes.
+    /// Whether bodies are pictures: they are limited like password hashes.
     pub has_pictures: Option<bool>,
-    /// Whether requests count against the rate limits; false for a component that serves only fixed files,
-    /// of which a page needs many at once. Default: true.
+    /// Whether requests count against the rate limits; false for a component that serves only fixed files, of which a
+    /// page needs many at the same time. Default: true.
     pub rate_limited: Option<bool>,
     /// Its rights in its databases.
     pub sql: Option<SqlGrants>,

@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Most calls at once.
+/// Most concurrent calls.
 const MAX_CALLS: usize = 256;
 /// Of these, to services that have not answered their last call.
 const MAX_CALLS_TO_UNPROVEN: usize = 128;
-/// Most calls at once to one service that answers.
+/// Most concurrent calls to one service that answers.
 const MAX_CALLS_PER_SERVICE: usize = 8;
 /// Time until a call that got no permit is retried.
 const RETRY_AFTER: Duration = Duration::from_secs(2);

@@ -31,8 +31,8 @@ const MAX_ANSWER: usize = 64 << 10;
 /// Most bytes of the head of an answer.
 const MAX_HEAD: usize = 64 << 10;
 
-/// Most names that are resolved at once. Each occupies a thread until the system's resolver returns,
-/// which may be after the call's time limit.
+/// Most names that are resolved concurrently. Each occupies a thread until the system's resolver
+/// returns, which may be after the call's time limit.
 static LOOKUPS: Semaphore = Semaphore::const_new(32);
 /// The same for addresses chosen by the operator, so that names chosen by users do not delay them.
 static LOOKUPS_OF_OPERATOR: Semaphore = Semaphore::const_new(4);

@@ -308,7 +308,7 @@ fn is_in_failed(error: &Error) -> bool {
     matches!(error, Error::QueryFailed(QueryError::DbError(error)) if error.code == state)
 }
 
-/// Runs `work`, the statement `sql`, in the transaction that `begin` begins. A SELECT follows it at once.
+/// Runs `work`, the statement `sql`, in the transaction that `begin` begins. A SELECT follows it immediately.
 async fn within<T>(
     client: &Object,
     begin: Option<&str>,

@@ -17,7 +17,7 @@ use super::waiting_polls::{EndedCredentials, WaitingPolls};
 use spindle_admission::concurrency::ConcurrencyLimit;
 use spindle_system::clock::Clock;
 
-/// Most threads that read the database for polls at once; half of them for one account, which may poll hundreds of queues.
+/// Most threads that read the database for polls; half of them for one account, which may poll hundreds of queues.
 pub const READING_THREADS: usize = 4;
 
 /// How long a poll waits while its account has its part of them.

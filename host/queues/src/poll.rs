@@ -112,14 +112,14 @@ pub struct PollRequest<'p> {
     pub client: Client,
     /// The last event that the client has received; -1 for none.
     pub last_event_id: i64,
-    /// Answer at once, even without events.
+    /// Answer immediately, even without events.
     pub dont_block: bool,
     /// The credentials of the request; a waiting poll ends with them.
     pub credential: Option<Credential>,
 }
 
 impl PollRequest<'_> {
-    /// By what is in memory, else by the database.
+    /// From memory, else from the database.
     async fn attempt(&self, inner: &Arc<Inner>) -> Attempt {
         let Self {
             user_id,

@@ -1,9 +1,9 @@
 //! The newest part of the log in memory, and an index by user that reaches further back.
 //!
 //! Holds every row between two positions, up to a number of bytes. With the index, the scan for one
-//! queue visits only rows that may concern it: after a restart all clients reconnect at once, and
-//! none of them should scan the events of all users. The index also covers rows that do not fit into
-//! memory; those are read one by one.
+//! queue visits only rows that may concern it: after a restart all clients reconnect at the same
+//! time, and none of them should scan the events of all users. The index also covers rows that do
+//! not fit into memory; those are read one by one.
 
 #[cfg(test)]
 mod tests;

@@ -123,14 +123,13 @@ impl EventService {
         self.inner.waiting.count()
     }
 
-    /// Answers every held poll with a heartbeat. Polls that arrive from now on are answered at
-    /// once.
+    /// Answers every held poll with a heartbeat. Later polls are answered immediately.
     pub async fn release_polls(&self) {
         self.inner.releasing.store(true, Ordering::Release);
         heartbeat::release_all(&self.inner).await;
     }
 
-    /// Releases held polls, writes what is pending and stops.
+    /// Releases held polls, writes pending records and stops.
     pub async fn stop(&self) {
         let inner = &self.inner;
         self.release_polls().await;

@@ -19,7 +19,7 @@ const SPARE: Duration = Duration::from_secs(10);
 /// Queues with a shorter timeout are noted while a poll of theirs is held.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Most queues that are ended or collected at once.
+/// Most queues that are ended or collected in one statement.
 pub(super) const AT_ONCE: i64 = 1000;
 
 /// Longest wait for the rows that another node has read already.

@@ -88,7 +88,7 @@ where
         if whole.is_empty() {
             whole = data;
         } else {
-            // Room for all of it at once: to grow would take up to twice as much.
+            // Allocates all of it in advance: growing would take up to twice as much.
             let mut both = whole.try_into_mut().unwrap_or_else(|whole| {
                 let length = announced.unwrap_or(whole.len() + data.len());
                 let mut both = BytesMut::with_capacity(length);
@@ -118,7 +118,7 @@ mod tests {
     use std::pin::Pin;
     use std::task::{Context, Poll};
 
-    /// A body of pieces of these sizes, which notes what is held when each is asked for.
+    /// A body of pieces of these sizes, which notes the reservation each time a piece is requested.
     struct Pieces<'t> {
         left: VecDeque<usize>,
         memory: Arc<Memory>,

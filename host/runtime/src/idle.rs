@@ -21,7 +21,7 @@ enum NextLook {
     Soon,
 }
 
-/// What is to be done when an instance has become idle.
+/// What to do when an instance has become idle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
     /// To start the task that ends idle instances.

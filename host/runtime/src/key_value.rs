@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Semaphore;
 use tokio::task::JoinError;
 
-/// Most statements at once on a server; the others wait.
+/// Most concurrent statements on a server; others wait.
 const STATEMENTS: usize = 8;
 
-/// What is behind all key-value stores. Cloning is cheap.
+/// The storage behind all key-value stores. Cloning is cheap.
 #[derive(Clone)]
 pub enum KeyValue {
     /// A file.

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Limits of one component's pool.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolLimits {
-    /// Most requests inside one instance at once, where it is called through WASI HTTP.
+    /// Most concurrent requests in one instance that is called through WASI HTTP.
     pub concurrent_requests_per_instance: usize,
     /// Requests after which an instance is replaced.
     pub requests_per_instance: usize,

@@ -68,8 +68,8 @@ async fn keep_checkpointed(
         if !copied || pages < TRUNCATE_PAGES || Instant::now() < not_before {
             continue;
         }
-        // While the first one ran, more was written. What is left then is copied while the writer is
-        // paused, and all other writers wait.
+        // More was written while the first one ran. The rest is copied while the writer is paused, and all other
+        // writers wait.
         if run(&mut connection, &options, Mode::Passive)
             .await
             .is_none()

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A job, and when it is due if not at once.
+/// A job, and when it is due, unless immediately.
 struct Order {
     due: Option<Instant>,
     job: Job,

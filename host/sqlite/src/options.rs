@@ -27,8 +27,8 @@ pub struct DatabaseOptions {
     pub path: PathBuf,
     /// The durability of an acknowledged write.
     pub synchronous: Synchronous,
-    /// Most read connections open at once; each costs 100 KiB at first, and some MiB when it has prepared
-    /// the statements of all components.
+    /// Most open read connections; each costs 100 KiB at first, and some MiB when it has prepared the statements of all
+    /// components.
     pub max_readers: usize,
     /// Longest wait for the writer lock, the file's lock or a read connection.
     pub wait_limit: Duration,

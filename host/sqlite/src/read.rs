@@ -1,7 +1,6 @@
 //! One statement on a reader, under its time limit.
 //!
-//! Runs on the calling thread; which thread that is, and what is learned of the duration, is decided by
-//! `session/statements.rs`.
+//! Runs on the calling thread; `session/statements.rs` chooses that thread and learns from the duration.
 
 use super::error::DatabaseError;
 use super::options::DatabaseOptions;

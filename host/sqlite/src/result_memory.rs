@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Results up to this size are not counted: each request has one at most.
 const SMALL: usize = 64 << 10;
-/// Bytes that are taken at once.
+/// Bytes that are reserved at a time.
 const STEP: usize = 64 << 10;
 
 /// The room of one result.
@@ -60,7 +60,7 @@ impl<'o> ResultMemory<'o> {
         Ok(())
     }
 
-    /// What is to be held as long as the rows are.
+    /// The reservation to keep as long as the rows.
     pub(super) fn held(self) -> Option<Held> {
         self.held
     }

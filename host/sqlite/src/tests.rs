@@ -199,7 +199,7 @@ async fn rows_are_counted_until_the_guest_has_them() {
     assert!((300_000..400_000).contains(&held()), "{}", held());
     run("SELECT 1").await.unwrap();
     assert_eq!(held(), 0);
-    // In transactions, and as rows of what is written.
+    // In transactions, and as rows that a write returns.
     for begin in ["BEGIN", "BEGIN IMMEDIATE"] {
         run(begin).await.unwrap();
         run(one).await.unwrap();

@@ -77,7 +77,7 @@ async fn a_crowd_of_large_snapshots_waits_without_readers() {
     }
 }
 
-/// As of a person with many requests at once, each of which reads slowly.
+/// Like a person with many concurrent requests, each of which reads slowly.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_reads_of_one_client_are_not_refused_for_their_number() {
     let folder = tempfile::tempdir().unwrap();

@@ -171,7 +171,7 @@ impl Config {
                 let Some(config) = config else {
                     return Ok(ExitCode::FAILURE);
                 };
-                // All at once: what is wrong with a value does not hide what is wrong with a file.
+                // Reports all together: an invalid value does not hide an error in a file.
                 let found = crate::serve::preflight(&config);
                 for note in &found.notes {
                     eprintln!("spindle: note: {note}");

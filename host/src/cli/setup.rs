@@ -240,7 +240,7 @@ fn next_steps(file: &Path, config: &Config, choice: &Choice) -> String {
     lines.join("\n")
 }
 
-/// What is left to do before clients reach the address by TLS.
+/// Steps that are left before clients reach the address by TLS.
 fn proxy_step(config: &Config) -> Option<String> {
     let BaseUrl(address) = config.external_url.as_ref()?;
     let is_missing = address.starts_with("https://") && config.tls_cert.is_none();

@@ -65,7 +65,7 @@ pub async fn serve(server: InternalServer, api: InternalApi, stop: impl Future<O
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
-        // An answer goes out at once; without this, its last piece may wait for 40 ms.
+        // Sends an answer immediately; without this, its last piece may wait for 40 ms.
         let _ = stream.set_nodelay(true);
         let api = api.clone();
         let service = service_fn(move |request| answer(api.clone(), request));

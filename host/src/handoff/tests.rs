@@ -264,7 +264,8 @@ async fn rate_limits_are_counted_by_caller() {
     world.events.stop().await;
 }
 
-/// Under Spin as in the native host: what is not proven counts against the address it comes from.
+/// Under Spin as in the native host, unproven credentials count against the address that they come
+/// from.
 #[tokio::test]
 async fn unproven_credentials_are_counted_by_address() {
     let world = world().await;

@@ -1,7 +1,7 @@
 //! Checks whether a start with a configuration would succeed: files, directories, addresses.
 //!
-//! Used by `spindle config check`. Changes nothing: whether a directory is writable is tested with a
-//! temporary directory that is removed at once, a bucket with an object. A server may be running.
+//! Used by `spindle config check`. Changes nothing: whether a directory is writable is tested with a temporary
+//! directory that is removed immediately, a bucket with an object. A server may be running.
 
 use std::fs;
 use std::io::{ErrorKind, Result as IoResult};

@@ -2,7 +2,7 @@
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Returns when the process is asked to stop. A second signal ends it at once.
+/// Returns when the process is asked to stop. A second signal ends it immediately.
 pub async fn stop_requested() {
     wait().await;
     tokio::spawn(async {

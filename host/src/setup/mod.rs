@@ -129,7 +129,7 @@ mod tests {
         let data = DataDir::new(folder.path().join("data"));
         let database = Location::File(data.database());
         assert!(!is_done(&database).unwrap());
-        // A start that was killed at once leaves an empty file.
+        // A start that was killed immediately leaves an empty file.
         data.create().unwrap();
         data.create_databases().unwrap();
         assert!(!is_done(&database).unwrap());

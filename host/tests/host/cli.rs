@@ -188,7 +188,7 @@ fn a_check_of_the_configuration_finds_all_that_a_start_would_meet() {
         "{said}"
     );
 
-    // Everything at once, each on a line of its own.
+    // All errors together, each on a line of its own.
     let all = [
         "--data-dir",
         &key,

@@ -182,7 +182,7 @@ async fn a_dying_guest_leaves_nothing_behind() {
     for path in ["open-transaction-then-trap", "open-transaction-then-loop"] {
         let answer = server.get(&format!("/misbehave/{path}")).await;
         answer.is_error(500, "INTERNAL_SERVER_ERROR");
-        // The turn is free again at once: this does not wait for its limit.
+        // The turn is free again immediately: this does not wait for its limit.
         let write = server.get("/misbehave/write?writer=1");
         let answer = tokio::time::timeout(Duration::from_secs(3), write)
             .await

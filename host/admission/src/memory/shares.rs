@@ -1,6 +1,6 @@
 //! How the budget of anonymous memory is divided.
 //!
-//! Owns the sizes that are fixed, and the fractions of the rest. Says nothing about what is held.
+//! Owns the fixed sizes, and the fractions of the rest. Reservations are counted elsewhere.
 
 /// The budget when nothing is configured, in bytes.
 pub const DEFAULT: u64 = 512 << 20;

@@ -2,8 +2,8 @@
 //!
 //! Owns buffers, sorted runs in files without names of their own meaning, and merging them. Memory
 //! is bounded by one buffer and one block for each run, files by the number of runs that are open
-//! at once; a record is a sequence of bytes. Published crates for sorting bound the number of
-//! records in memory, not their bytes, and open every run at once.
+//! at the same time; a record is a sequence of bytes. Published crates for sorting bound the number
+//! of records in memory, not their bytes, and open all runs together.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,7 +16,7 @@ pub(super) type Key = [u64; 5];
 
 /// Bytes of records that are held until they are sorted and written.
 const BUFFER: usize = 16 << 20;
-/// Runs that are merged at once.
+/// Runs that are merged together.
 const MOST_RUNS: usize = 64;
 /// Bytes of a run that are held while it is merged.
 const BLOCK: usize = 1 << 16;

@@ -11,7 +11,7 @@ use spindle_system::progress::Progress;
 /// Hexadecimal digits that people compare.
 const SHOWN: usize = 16;
 
-/// What is compared of a table.
+/// The compared properties of a table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Digest {
     pub(super) rows: u64,

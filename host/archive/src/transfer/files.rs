@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use spindle_config::BucketUrl;
 use spindle_config::data_dir::DataDir;
 
-/// The folder of the files after a move, and what is to be done with it.
+/// The folder of the files after a move, and what to do with it.
 #[derive(Debug)]
 pub struct Files {
     /// The folder `blobs`; `None` when they are in a bucket.

@@ -40,7 +40,7 @@ pub struct Outcome {
     pub begun: Begun,
     /// Every table, equal on both sides.
     pub tables: Vec<Copied>,
-    /// What is to be done with the files that users have uploaded.
+    /// What to do with the files that users have uploaded.
     pub files: Files,
 }
 

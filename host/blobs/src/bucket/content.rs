@@ -1,6 +1,6 @@
 //! Reading a blob of the bucket: one object, or the parts of an upload one after another.
 //!
-//! A body holds the few bytes that are on their way. Ranges are asked of the service, so what is not wanted is not
+//! A body holds only the few bytes in transit. Ranges are requested from the service, so that nothing else is
 //! transferred.
 
 use std::io::{self, Read};
@@ -42,8 +42,8 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    /// A range of the content. The first bytes are asked for at once, so that a failure is known before there
-    /// is an answer.
+    /// A range of the content. The first bytes are requested immediately, so that a failure is known before there is an
+    /// answer.
     async fn range(self, first: u64, count: u64) -> Result<Bits, BlobError> {
         if let Some(begun) = self.begun
             && (first, count) == (0, self.length)

@@ -93,7 +93,7 @@ impl Bucket {
             .with_secret_access_key(secret.text())
             .with_virtual_hosted_style_request(!options.blobs_path_style)
             .with_allow_http(true)
-            // Not all services can delete several objects at once.
+            // Not all services can delete several objects in one request.
             .with_disable_bulk_delete(true)
             .with_retry(RetryConfig {
                 backoff: BackoffConfig {

@@ -27,7 +27,7 @@ pub(super) struct Upload {
     bucket: Bucket,
     path: Path,
     attributes: Attributes,
-    /// What is not yet a part.
+    /// Bytes that are not yet a part.
     rest: BytesMut,
     /// Once there was a part.
     multipart: Option<Box<dyn MultipartUpload>>,

@@ -131,7 +131,7 @@ impl Folder {
     /// # Errors
     /// [`BlobError::Io`].
     pub fn scratch(&self) -> Result<File, BlobError> {
-        // Unlinked at once: an open file exists without its name.
+        // Unlinked immediately: an open file exists without its name.
         Ok(self.incoming()?.1)
     }
 
@@ -200,7 +200,7 @@ impl Folder {
         };
         for folder in folders {
             let folder = folder?;
-            // The others hold what is not complete.
+            // The others hold incomplete files.
             if folder.file_name().len() != FOLDER_NAME || !folder.file_type()?.is_dir() {
                 continue;
             }
@@ -380,7 +380,7 @@ mod tests {
         store.put(&key("k"), "text/plain", b"content").unwrap();
         fs::write(store.path_of(&key("k")), "rubbish").unwrap();
         assert!(matches!(store.get(&key("k")), Err(BlobError::Damaged(_))));
-        // What is being written is left alone.
+        // Leaves files alone that are being written.
         Folder::open(folder.path()).unwrap();
         let incoming = fs::read_dir(folder.path().join(INCOMING)).unwrap();
         assert_eq!(incoming.count(), 1);

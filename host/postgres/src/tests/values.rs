@@ -1,4 +1,4 @@
-//! Values of all types, and what is refused.
+//! Values of all types, and refused ones.
 
 use super::*;
 

@@ -89,8 +89,8 @@ pub(super) fn run(
     }
 }
 
-/// Waits for something to write, then a moment for more; heartbeats end the wait at once. A failed
-/// write is retried at `retry`, even without new records.
+/// Waits for something to write, then a moment for more; heartbeats end the wait immediately. A
+/// failed write is retried at `retry`, even without new records.
 fn collect(
     commands: &mpsc::Receiver<Command>,
     waiting: &mut Waiting,

@@ -1,4 +1,4 @@
-//! One event to many waiting polls, and many queues at once.
+//! One event to many waiting polls, and many queues at the same time.
 
 use std::time::{Duration, Instant};
 

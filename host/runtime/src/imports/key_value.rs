@@ -10,7 +10,7 @@ use std::sync::Arc;
 use wasmtime::Result;
 use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
 
-/// Most stores open at once in one instance.
+/// Most stores that one instance has open.
 const MAX_STORES: usize = 256;
 /// Largest value, in bytes: stores are for small things.
 const MAX_VALUE: usize = 8 << 20;

@@ -20,7 +20,7 @@ use tokio::sync::Mutex;
 use wasmtime::Result;
 use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
 
-/// Most connections open at once in one instance: it serves one request at a time.
+/// Most connections that one instance has open; it serves one request at a time.
 const MAX_CONNECTIONS: usize = 8;
 
 /// What the table holds for a connection handle.

@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 use wasmtime::Result;
 use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
 
-/// Most connections open at once in one instance.
+/// Most connections that one instance has open.
 const MAX_CONNECTIONS: usize = 256;
 
 /// What the table holds for a connection handle.

@@ -210,7 +210,7 @@ impl Said {
 
 const DAY: i64 = 24 * 60;
 
-/// The owner has read what is older than this, in minutes.
+/// The owner has read all messages older than this, in minutes.
 pub(super) const UNREAD: i64 = 3 * 60;
 
 /// Resolved after its last message.

@@ -156,7 +156,7 @@ async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
     world.events.stop().await;
 }
 
-/// One account may poll many queues at once, and read none of the answers. The events stay in the queue.
+/// One account may poll many queues at the same time, and read none of the answers. The events stay in the queue.
 #[tokio::test]
 async fn a_large_answer_is_refused_where_there_is_no_memory() {
     let memory = memory_for_one();

@@ -16,7 +16,7 @@ use super::{Chat, Notes};
 /// Beginning of the path of an emoji in the layout.
 const EMOJI: &str = "emoji/1/emoji/images";
 
-/// What is left to do with the archive when its rows are written.
+/// Work that is left in the archive once its rows are written.
 #[derive(Debug)]
 pub(crate) struct Translated {
     /// Paths in the layout by the place of a file in the archive.

@@ -13,8 +13,8 @@ pub(super) struct Topics {
 }
 
 impl Topics {
-    /// The topic of a thread that begins with `title`. Channels come one after the other. `general`:
-    /// the topic of what is in no thread.
+    /// The topic of a thread that begins with `title`. Channels come one after the other. `general`
+    /// is the topic of messages outside threads.
     pub(super) fn name(&mut self, channel: u64, title: &str, general: &str) -> String {
         if self.channel != Some(channel) {
             self.channel = Some(channel);
