@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, PATIENCE, Queue, Server, User, until_within};
 
-/// The job that delivers what is due.
+/// The job that delivers due messages.
 const DELIVERY: &str = "deliver-scheduled-messages";
 
 fn schedule(server: &Server, user: &User, to: &str, from_now: i64, content: &str) -> Value {

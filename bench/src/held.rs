@@ -10,7 +10,7 @@ use hdrhistogram::Histogram;
 
 use crate::http::{Connection, Prepared};
 
-/// Requests that are sent at once: this measures held requests, not a burst of new ones.
+/// Requests that are sent together: this measures held requests, not a burst of new ones.
 pub const BATCH: usize = 40;
 
 pub trait Held: Send + Sized + 'static {

@@ -1,6 +1,6 @@
 //! The printed table: aligned columns, one line for each figure, with goal and verdict.
 
-/// Prints lines at once, so that a long run shows progress.
+/// Prints each line immediately, so that a long run shows progress.
 #[derive(Default)]
 pub struct Table {
     heading_printed: bool,

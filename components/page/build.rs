@@ -157,9 +157,9 @@ fn imports(base: &str) -> String {
     format!("{{\"imports\":{{{}}}}}", lines.join(","))
 }
 
-/// Lists the early modules, so that the browser requests all at once: the imports of `FIRST` and of the worker,
-/// direct and indirect. A module that is only named in `import()` loads later. The worker's modules come first, all
-/// others after what the worker requests.
+/// Lists the early modules, so that the browser requests all of them together: the imports of `FIRST` and of the
+/// worker, direct and indirect. A module that is only named in `import()` loads later. The worker's modules come first,
+/// all others after what the worker requests.
 fn preloads(files: &[File], base: &str) -> String {
     let mut of_worker = BTreeSet::new();
     add_imports(files, FIRST[0], &mut of_worker);

@@ -2,8 +2,8 @@
 //! bystander's, as many as the default rate limits admit.
 //!
 //! Servers of these tests have no rate limits, so that the bystander need not pause. An attacker
-//! applies the default limit to itself: a full minute's requests at once, then one as each is
-//! earned back. This module knows no operation of the API.
+//! applies the default limit to itself: a full minute's requests in a burst, then one whenever the
+//! limit allows it. This module knows no operation of the API.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

@@ -1,4 +1,4 @@
-//! Changes of many messages at once: flags, and topics that are resolved and reopened.
+//! Changes of many messages in one request: flags, and topics that are resolved and reopened.
 
 use spindle_tests::fixture::{self, ChannelKind};
 

@@ -48,7 +48,7 @@ fn eight_slow_reads_at_once_are_withstood() {
                         let answer = exchange(&server, &request);
                         let stopped = answer.contains("interrupt");
                         assert!(stopped || answer.contains("too many slow reads"), "{answer}");
-                        // The refused request comes back at once.
+                        // The refusal arrives immediately.
                         std::thread::sleep(Duration::from_millis(20));
                     }
                 });

@@ -37,8 +37,8 @@ pub const BODIES: Attack = Attack::new("bodies byte by byte", |server| {
     byte_by_byte(server, &head, &format!("content={}", "x".repeat(10_000)))
 });
 
-/// Many sockets, each of which sends `first` at once and then one byte of `rest` per interval. A
-/// socket that the server closes is opened again.
+/// Many sockets, each of which sends `first` immediately and then one byte of `rest` per interval.
+/// A socket that the server closes is opened again.
 fn byte_by_byte(server: &Server, first: &str, rest: &str) -> Work {
     let address = server.address().to_owned();
     let (first, rest) = (first.to_owned(), rest.to_owned());

@@ -1,4 +1,4 @@
-//! Many who write to one channel at once, at two nodes: their transactions hardly ever run again.
+//! Many concurrent writers to one channel, at two nodes: their transactions hardly ever run again.
 
 use std::thread;
 

@@ -193,7 +193,7 @@ fn with_affinity_a_client_stays_at_one_node_while_it_is_up() {
     let counted = answered(&nodes);
     assert!(counted.contains(&10), "{counted:?}");
 
-    // It is killed: the client's requests go to the other one at once, with the queue and the file.
+    // It is killed: the client's requests go to the other one immediately, with the queue and the file.
     let mut queue = Queue::of(&owner, &["message"]);
     let file = owner.upload("/user_uploads", "a.txt", b"tea leaves").ok();
     let url = file["url"].as_str().expect("an address");

@@ -218,7 +218,7 @@ fn the_service_matches_the_components() {
         near["labelSelector"]["matchLabels"]["core.spinkube.dev/app-name"],
         name
     );
-    // Two instances at once would compete for the lock of the database.
+    // Two concurrent instances would compete for the lock of the database.
     assert_eq!(deployment["spec"]["replicas"], 1);
     assert_eq!(deployment["spec"]["strategy"]["type"], "Recreate");
 }

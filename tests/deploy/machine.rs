@@ -132,8 +132,8 @@ impl Machine {
         self.run(&line).trim().to_owned()
     }
 
-    /// The service is up, at once or soon, and none of its starts has failed. A busy system may answer
-    /// before its job is done.
+    /// The service is up, immediately or soon, and none of its starts has failed. A busy system may answer before its
+    /// job is done.
     #[track_caller]
     fn is_active(&self) {
         let deadline = Instant::now() + PATIENCE;

@@ -85,7 +85,7 @@ fn the_database_has_fields_that_a_cluster_has() {
     let database = database();
     assert_eq!(database["apiVersion"], "postgresql.cnpg.io/v1");
     has_known_fields(&database["spec"], CLUSTER, INSIDE);
-    // What is commented out is valid as well: the whole file, with it.
+    // The commented-out options are valid as well: the whole file, with them.
     let text = read(&deploy("kubernetes/database.yaml"));
     let (_, plugins) = text.split_once("  #plugins:").expect("plugins");
     let plugins = format!("plugins:{}", plugins.replace("\n  #", "\n"));

@@ -239,7 +239,7 @@ fn archives_of_both_databases_have_the_same_content() {
                 continue;
             }
             let (one, two) = (comparable(&expected, name), comparable(&found, name));
-            // Table by table, for the sake of what is printed.
+            // Table by table, to keep a failure's output short.
             for (table, rows) in one.as_object().into_iter().flatten() {
                 assert_eq!(two[table], *rows, "{export_type}: {table} of {name}");
             }

@@ -1,4 +1,4 @@
-//! Rate limits: what is counted, the headers, and the refusal (docs/protocol/limits.md#rate-limits,
+//! Rate limits: the counting, the headers, and the refusal (docs/protocol/limits.md#rate-limits,
 //! docs/protocol/clients.md#transport, docs/protocol/errors.md#codes). Each test has a server of
 //! its own.
 

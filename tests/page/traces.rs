@@ -1,7 +1,7 @@
 //! Traces: what a collector receives, and that a slow or missing collector delays nothing.
 //!
-//! The collector is a socket that stores what is posted to it. Its format is decoded here by hand,
-//! as far as the tested fields.
+//! The collector is a socket that stores posted data. The tested fields of its format are decoded
+//! here by hand.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};

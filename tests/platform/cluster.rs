@@ -106,7 +106,7 @@ fn two_nodes_serve_one_organization() {
     let two = beside(&one, &database);
     let owner = one.owner();
     let there = owner_at(&two);
-    // A change at one is read at the other at once, and its event comes to polls that are held there.
+    // A change at one is visible at the other immediately, and its event reaches polls that are held there.
     let mut queue = Queue::of(&there, &["message"]);
     let sent = send(&owner, "from one").expect("sent");
     assert_eq!(queue.wait()[0]["message"]["id"], sent);

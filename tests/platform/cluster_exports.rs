@@ -168,7 +168,7 @@ fn another_node_builds_the_export_of_one_that_is_killed() {
     assert_ne!(claim(&database).expect("a claim").0, builder);
     let record = exports(&clients[other]);
     nodes[killed].restart();
-    // It leaves alone what is built, and removes what it had begun to write.
+    // It keeps finished archives, and removes unfinished ones.
     for _ in 0..4 {
         advance(&nodes, CLAIM_IS_OVER);
     }

@@ -95,7 +95,7 @@ fn modules(component: &[u8]) -> Result<Vec<Module>, wasmparser::BinaryReaderErro
                 for operator in body.get_operators_reader()? {
                     match operator? {
                         Operator::I32Const { value } => constants.push(value as u32 as usize),
-                        // Two numbers that are written to memory at once.
+                        // Two numbers that are written to memory together.
                         Operator::I64Const { value } => {
                             constants.push(value as u32 as usize);
                             constants.push((value as u64 >> 32) as usize);

@@ -52,7 +52,7 @@ fn operations_of_every_kind_are_answered() {
         .post("/fetch_api_key", &attempt("not this one"))
         .error(401, "AUTHENTICATION_FAILED");
 
-    // A change, the event of it, and what is read afterwards.
+    // A change, its event, and reads afterwards.
     let registered = owner.post("/register", &[]).ok();
     assert_eq!(registered["realm_name"], "Spindle");
     let mut queue = Queue::of(&owner, &["message", "update_message_flags"]);

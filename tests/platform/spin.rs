@@ -146,7 +146,7 @@ fn two_spins_serve_one_organization() {
         Wandering::of([&there, &user]),
     ];
 
-    // Messages sent at both at once: each queue has each of them once.
+    // Messages sent at both concurrently: each queue has each of them once.
     let sent: Vec<i64> = std::thread::scope(|scope| {
         let senders = [&*user, &there, &*user, &there].map(|client| {
             let to = user.user_id;
@@ -176,7 +176,7 @@ fn two_spins_serve_one_organization() {
     let signed = signed["url"].as_str().expect("a signed address");
     assert_eq!(one.anonymous().fetch(signed, &[]).bytes, b"tea leaves");
 
-    // Both services look for what is due; it is sent once.
+    // Both services look for due messages; each is sent once.
     let due = SystemTime::now() + Duration::from_secs(3);
     let due = due.duration_since(UNIX_EPOCH).expect("a time").as_secs();
     let scheduled = [

@@ -63,7 +63,7 @@ impl Contract {
     }
 
     /// Checks an answer. `path` is the request's path without query; `body` the parsed JSON, or
-    /// `None` when the answer has none. Errors: a text that says what is wrong.
+    /// `None` when the answer has none. An error is a text that says what is wrong.
     pub fn check(
         &self,
         method: &str,

@@ -61,7 +61,7 @@ fn channels_are_measured_once_a_day() {
     assert_eq!(record(&busy)["stream_weekly_traffic"], 14);
     assert_eq!(record(&silent)["is_recently_active"], false);
 
-    // A message makes the channel active at once; the next measurement is a day away.
+    // A message makes the channel active immediately; the next measurement is a day away.
     server.advance(61);
     send(&silent);
     let received = changes(queues[1].until(|event| event["property"] == "is_recently_active"));

@@ -1,8 +1,8 @@
 //! Building: the components in one call of cargo, the server in another.
 //!
-//! There are two builds. The release is shipped, measured and tested by CI. The development build is for
-//! fast iteration; it shares the release's dependencies and has its own output directory. Owns the options
-//! and output directories of builds; must not track what is built: cargo does.
+//! There are two builds. The release is shipped, measured and tested by CI. The development build is for fast
+//! iteration; it shares the release's dependencies and has its own output directory. Owns the options and output
+//! directories of builds; cargo tracks what is up to date.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

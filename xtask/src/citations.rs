@@ -209,7 +209,7 @@ fn links(text: &str) -> Vec<Reference> {
     found
 }
 
-/// What is wrong with a reference, if anything is.
+/// The error in a reference, if there is one.
 fn judge(
     from: &Path,
     reference: &Reference,

@@ -28,7 +28,7 @@ const LAYERS: &[&str] = &[
     "tries",
     "notifications",
     "audience",
-    // What is seen and allowed.
+    // What users see, and what they may do.
     "access",
     "account",
     // Operations, by the kind of object.
@@ -47,7 +47,7 @@ const LAYERS: &[&str] = &[
     "personal",
     "scheduled",
     "queues",
-    // A whole organization at once.
+    // Operations on a whole organization.
     "create_realm",
     "import",
 ];

@@ -119,7 +119,7 @@ fn area(path: &Path) -> String {
     parts.join("/")
 }
 
-/// What is written for people: a document, or the comments of a source.
+/// Text written for people: a document, or the comments of a source.
 fn prose(extension: &str, text: &str) -> String {
     if extension == "md" {
         return without_code(text);

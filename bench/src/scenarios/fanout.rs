@@ -1,7 +1,7 @@
 //! Events: from commit to the wire with one waiter, fan-out to many, memory of an idle poll.
 //!
-//! Every waiter is a queue with a held poll. The baseline is a bare hyper that holds the same number of
-//! requests and answers them at once; in both, one request triggers the event.
+//! Every waiter is a queue with a held poll. The baseline is a bare hyper that holds the same number of requests and
+//! answers them together; in both, one request triggers the event.
 
 use std::time::Instant;
 
@@ -31,7 +31,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     let mut sizes = vec![1, 100, 1_000, plan.waiters];
     sizes.dedup();
     for waiters in sizes {
-        // One after the other: both at once would exceed the limit of open files.
+        // One after the other: together they would exceed the limit of open files.
         let (floor_p99, floor_kib) = floor_rounds(plan, waiters).await?;
         let (p99, kib) = spindle_rounds(plan, &spindle, &accounts, waiters).await?;
         table.value(

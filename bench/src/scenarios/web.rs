@@ -125,7 +125,7 @@ fn fill(data_dir: &Path, messages: i64) -> Result<()> {
     setup::readers(&setup::database(data_dir)?, PEOPLE)?;
     let database = setup::database(data_dir)?;
     let first: i64 = database.query_row("SELECT max(id) FROM messages", [], |row| row.get(0))?;
-    // What was read before has smaller ids than what is unread.
+    // Read messages have smaller ids than unread ones.
     database.execute(
         "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic,
              topic_folded, content, rendered_content, date_sent, client)

@@ -1,5 +1,4 @@
-//! GET /events: the events of a queue, at once or by long polling
-//! (docs/protocol/events.md#get_events).
+//! GET /events: the events of a queue, immediately or by long polling (docs/protocol/events.md#get_events).
 //!
 //! Checks credentials and parameters only. The event-queue service knows the queues, their owners and
 //! acknowledgements, and answers. Old clients that name no queue get a new one.

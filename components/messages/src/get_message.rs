@@ -18,7 +18,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let allow_empty_topic_name = call.params.optional("allow_empty_topic_name")?;
     let form = MessageForm {
         apply_markdown: call.params.optional("apply_markdown")?.unwrap_or(true),
-        // A single message is displayed at once, so its avatar is always included.
+        // A single message is displayed immediately, so its avatar is always included.
         client_gravatar: false,
         empty_topic: empty_topic(allow_empty_topic_name.unwrap_or(false)),
     };

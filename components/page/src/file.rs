@@ -1,9 +1,8 @@
 //! Answers with a file: headers, and cache validation.
 //!
-//! Browsers may cache a page but must revalidate it, so that a new version of the server takes effect at
-//! once; files of the web client have a digest of their content in the URL and are cached. The content
-//! security policy is nearly the same for all: no other origins, no inline scripts or styles, no frames, no
-//! form targets.
+//! Browsers may cache a page but must revalidate it, so that a new version of the server takes effect immediately;
+//! files of the web client have a digest of their content in the URL and are cached. The content security policy is
+//! nearly the same for all: no other origins, no inline scripts or styles, no frames, no form targets.
 
 use bytes::Bytes;
 use http::header::{

@@ -30,7 +30,7 @@ const GUESSES: Attempts = Attempts::Own("new_password");
 /// Both passwords are hashed.
 const HASHES: Hashes = Hashes::With("new_password");
 
-/// Fields that belong to a single account and cannot be set for several users at once.
+/// Fields that belong to a single account and cannot be set for several users in one request.
 const OF_ONE_ACCOUNT: [&str; 4] = ["email", "full_name", "new_password", "old_password"];
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {

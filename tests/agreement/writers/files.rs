@@ -15,7 +15,7 @@ pub(super) fn avatar(_world: &World, user: &User, random: &mut Random) {
     }
 }
 
-/// A new emoji, which its author may deactivate at once; guests may add none.
+/// A new emoji, which its author may deactivate immediately; guests may add none.
 pub(super) fn emoji(_world: &World, user: &User, random: &mut Random) {
     let path = format!("/realm/emoji/{}", unique("agreed").to_lowercase());
     let reply = user.upload(&path, "e.png", &png(4, 4));

@@ -6,8 +6,8 @@ use spindle_tests::User;
 use super::World;
 use crate::random::Random;
 
-/// Two writers may do the same at once, so that success and the error of the later one are both
-/// accepted.
+/// Two writers may do the same concurrently, so that both success and the error of the later one
+/// are accepted.
 fn send(user: &User, method: &str, path: &str, pairs: &[(&str, &str)]) {
     let reply = user.send(spindle_tests::Call::new(method, path).form(pairs));
     assert!(

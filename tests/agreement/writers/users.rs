@@ -1,6 +1,7 @@
 //! Profiles, profile fields, and accounts that an owner changes.
 //!
-//! Several writers act at once, so what one of them names may be deleted: refusals are accepted.
+//! Several writers act concurrently, so an object that one of them names may be deleted: refusals
+//! are accepted.
 
 use serde_json::{Value, json};
 use spindle_tests::{User, unique};

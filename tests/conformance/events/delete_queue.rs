@@ -49,7 +49,7 @@ fn unknown_and_foreign_queues_look_the_same() {
     foreign.fetch(-1, true).ok();
 }
 
-/// A waiting poll returns at once with the queued events.
+/// A waiting poll returns immediately with the queued events.
 #[test]
 fn a_waiting_poll_of_a_deleted_queue_returns() {
     // Its own server: no other test has polls there.

@@ -245,7 +245,7 @@ fn a_poll_returns_events_that_were_committed_before_it() {
     }
 }
 
-/// The newest poll wins: the older one returns at once and releases the queue.
+/// The newest poll wins: the older one returns immediately and releases the queue.
 #[test]
 fn a_second_poll_displaces_the_first() {
     if has_other_nodes() {

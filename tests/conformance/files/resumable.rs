@@ -154,7 +154,7 @@ fn the_first_request_may_bring_bytes() {
     assert_eq!(offset(&user, &address(&reply)), 5);
     let found = user.fetch(&url(&reply.ok()), &[]);
     assert_eq!(found.bytes, b"whole");
-    // An empty file is complete at once; a file without a name gets one.
+    // An empty file is complete immediately; a file without a name gets one.
     let body = user.send(create(0, "")).ok();
     assert_eq!(body["filename"], "uploaded-file");
     assert!(user.fetch(&url(&body), &[]).bytes.is_empty());

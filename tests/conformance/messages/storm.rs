@@ -1,5 +1,5 @@
-//! POST /messages: many requests at once. No error, no duplicate, and the order of ids is the order
-//! of delivery.
+//! POST /messages: many concurrent requests. No error, no duplicate, and the order of ids is the
+//! order of delivery.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::support::server;
 const THREADS: usize = 8;
 const MESSAGES: usize = 25;
 
-/// Sends from all threads at once; returns the ids in the answers, by thread in order.
+/// Sends from all threads concurrently; returns the ids in the answers, by thread in order.
 fn storm(senders: &[&User], channel: &Channel, topic: &str) -> Vec<Vec<i64>> {
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS)

@@ -72,7 +72,7 @@ fn a_full_list_ends_no_request() {
     assert_eq!(message["content"], format!("<p>{link} edited</p>"));
     assert_eq!(message["topic_links"][0]["url"], "https://t.example/abc");
 
-    // What is refused changes nothing.
+    // A refused change has no effect.
     let before = ids(&admin);
     try_add(&admin, &large(900)).bad_request();
     assert_eq!(ids(&admin), before);

@@ -178,7 +178,7 @@ fn an_invalid_key_is_refused() {
     assert_eq!(phone.state()["push_key_id"], Value::Null);
     phone.register("fcm", "key of the service").ok();
     phone.settled();
-    // A new key alone is used at once.
+    // A new key alone is used immediately.
     let rotated = super::PushKey::new(201);
     assert_ne!(good, rotated.text());
     let pairs = [

@@ -1,5 +1,4 @@
-//! POST /register without an account: only what is web-public
-//! (docs/protocol/register.md#anonymous).
+//! POST /register without an account: only web-public data (docs/protocol/register.md#anonymous).
 
 use serde_json::json;
 use spindle_tests::fixture::{self, ChannelKind};

@@ -1,4 +1,4 @@
-//! What is hidden from a caller, what the caller has, and names that no object has.
+//! Objects hidden from a caller, objects of the caller, and names that no object has.
 
 use super::*;
 

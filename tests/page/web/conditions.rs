@@ -30,7 +30,7 @@ fn a_slow_network_is_waited_for() {
     seat.wait_for_message("before");
     seat.browser.be_slow(true);
     seat.write("over a thin wire");
-    // It is seen at once, and written once.
+    // It appears immediately, and once.
     seat.wait_for("document.querySelector('.messages').textContent.includes('over a thin wire')");
     seat.wait_for_message("over a thin wire");
     seat.browser.be_slow(false);

@@ -82,7 +82,7 @@ fn a_draft_is_the_same_everywhere_and_goes_when_it_is_sent() {
     seat.is_content();
 }
 
-/// What is typed while the server is away is there after a reload, and on the server then.
+/// Text typed while the server is away is there after a reload, and then on the server.
 #[test]
 fn what_is_typed_without_a_server_reaches_it_later() {
     let Some(mut seat) = Seat::at("web-drafts-away", |seat| seat.topic("loom")) else {

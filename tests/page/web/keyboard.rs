@@ -1,4 +1,4 @@
-//! Keys: moving among messages, acting on one, and what completes what is typed.
+//! Keys: moving among messages, acting on one, and completions while typing.
 
 use serde_json::json;
 

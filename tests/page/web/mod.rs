@@ -187,7 +187,7 @@ impl Seat {
         });
     }
 
-    /// Waits until the browser has drawn what is in the page, and what scripts add as soon as they see it.
+    /// Waits until the browser has drawn the page, including elements that scripts add in response.
     #[track_caller]
     pub(super) fn is_drawn(&self) {
         let later = "window.drawn = false;

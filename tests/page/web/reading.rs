@@ -1,4 +1,4 @@
-//! Reading: history at both ends, what is unread, and what messages are made of.
+//! Reading: history at both ends, unread messages, and the parts of a message.
 
 use serde_json::json;
 use spindle_tests::{fixture, images};
@@ -33,7 +33,7 @@ fn history_comes_at_both_ends_and_the_place_stays() {
     );
     seat.wait_for(&format!("{offset} > 60 && {offset} < 700"));
     let before = seat.ask(&offset).as_f64().expect("a place");
-    // Pages come at both ends while one reads, and what is read stays where it is.
+    // Pages are loaded at both ends while one reads, and the text being read stays in position.
     seat.wait_for(&format!("{SHOWN}.length > 101"));
     seat.is_drawn();
     let after = seat.ask(&offset).as_f64().expect("a place");
@@ -74,7 +74,7 @@ fn it_begins_at_the_first_unread_and_marks_what_is_seen() {
     seat.wait_for("document.querySelector('.new') !== null");
     let line = "document.querySelector('.new').getBoundingClientRect().top";
     seat.wait_for(&format!("{line} > 0 && {line} < 800"));
-    // The marker stays; what is on the screen is read, what is not stays unread.
+    // The marker stays; messages on the screen are read, others stay unread.
     let left = || {
         let snapshot = seat
             .user

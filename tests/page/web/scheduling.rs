@@ -1,4 +1,4 @@
-//! Messages that are sent later, reminders, and snippets that are put into what is written.
+//! Messages that are sent later, reminders, and snippets that are inserted into a draft.
 
 use serde_json::{Value, json};
 

@@ -121,7 +121,7 @@ fn a_day_is_gone_to() {
     seat.is_content();
 }
 
-/// What is found may be looked at without having been dealt with.
+/// A result may be looked at before it is dealt with.
 #[test]
 fn searching_marks_nothing_as_read() {
     let Some(seat) = Seat::at("web-search-unread", |_| "#inbox".to_owned()) else {

@@ -1,4 +1,4 @@
-//! Settings: the account, how things look, what notifies, alert words and what is muted.
+//! Settings: the account, appearance, notifications, alert words and mutes.
 
 use serde_json::json;
 

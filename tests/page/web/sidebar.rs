@@ -32,7 +32,7 @@ fn views_have_the_order_and_the_places_that_the_account_keeps() {
         .filter(|name| *name != "Recent conversations")
         .collect();
     seat.wait_for(&format!("{VIEWS}.join() === {}", json!(without.join(","))));
-    // What is not pinned is behind a fold.
+    // Unpinned channels are in a collapsed section.
     seat.press_text(".sidebar", "More views");
     seat.wait_for(&format!("{VIEWS}.at(-1) === 'Recent conversations'"));
     seat.press_text(".sidebar", "Fewer views");
@@ -132,12 +132,12 @@ fn of_many_channels_that_of_the_view_is_there_at_once_and_all_follow() {
             return edges !== undefined && edges.top > 0 && edges.bottom <= innerHeight; }})()"
     );
     seat.wait_for(&seen);
-    // The others are drawn while the browser is idle; what is looked at stays where it is.
+    // The others are drawn while the browser is idle; the visible rows stay in position.
     seat.wait_for("document.querySelectorAll('.sidebar .channel').length >= 151");
     seat.wait_for(&seen);
     let order = "[...document.querySelectorAll('.sidebar .channel .name')].map((one) => one.textContent).filter((name) => name.startsWith('shuttle'))";
     assert_eq!(seat.ask(order), json!(names));
-    // A line shows what is new in its channel.
+    // A row shows the unread messages of its channel.
     let elsewhere = json!([{ "name": "shuttle 148" }]).to_string();
     seat.other
         .post(

@@ -86,7 +86,7 @@ impl Seat {
         self.said(&self.other, "loom", "one more");
     }
 
-    /// Waits until the page says what is true after `change`, each message once.
+    /// Waits until the page shows the state after `change`, each message once.
     #[track_caller]
     fn wait_until_true(&self) {
         let all = "[...document.querySelectorAll('.messages .message .rendered')].map((one) => one.textContent.trim())";

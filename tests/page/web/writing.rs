@@ -21,7 +21,7 @@ fn a_message_is_sent_and_its_draft_is_gone() {
         seat.ask("document.querySelector('.compose textarea').value"),
         json!("")
     );
-    // What is only written stays with its conversation, over a reload too.
+    // Unsent text stays with its conversation, over a reload too.
     seat.browser.type_into(".compose textarea", "not yet");
     seat.go(&seat.topic("reed"));
     seat.wait_for("document.querySelector('.compose textarea').value === ''");

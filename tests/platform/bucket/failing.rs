@@ -146,7 +146,7 @@ fn a_bucket_that_fails_later_loses_nothing_and_stops_nothing_else() {
         } else {
             s3.come_back();
         }
-        // What is found out does not hold up the answer, so it may come with a later one.
+        // The check does not delay the answer, so its result may come with a later one.
         until("the bucket is ready, and has no more files", || {
             (health()["status"] == "ready" && s3.keys() == before).then_some(())
         });

@@ -363,7 +363,7 @@ fn most_memory(server: &Server, user: &Client, size: usize) -> u64 {
     most.into_inner()
 }
 
-/// What is on its way is in memory, whatever the size of the file.
+/// Bytes in transit are in memory, regardless of the size of the file.
 #[test]
 fn a_large_file_takes_no_more_memory_than_a_small_one() {
     const SMALL: usize = 32 << 20;

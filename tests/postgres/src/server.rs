@@ -150,7 +150,7 @@ impl Server {
         self.wait();
     }
 
-    /// Kills the server and all of its processes at once.
+    /// Kills the server and all of its processes together.
     ///
     /// # Panics
     /// When it does not end.

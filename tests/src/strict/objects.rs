@@ -229,7 +229,7 @@ strict! {
         timestamp: i64,
         pushable: Option<bool>,
     }
-    // Both forms at once.
+    // Both forms together.
     UserPresence {
         active_timestamp: i64,
         idle_timestamp: i64,

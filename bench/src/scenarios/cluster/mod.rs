@@ -17,7 +17,7 @@ use crate::servers::{self, Account, Process, Spindle};
 use crate::setup;
 use crate::table::Table;
 
-/// Connections that read or write at once.
+/// Connections that read or write concurrently.
 const CONNECTIONS: usize = 32;
 const NODES: usize = 3;
 

@@ -16,7 +16,7 @@ fn break_off(server: &Server, user: &User, path: &str, offset: usize, rest: &[u8
 }
 
 /// Resumes an upload of `whole` with one byte, once `least` bytes are stored; returns how many were stored before.
-/// What is still on its way from a client that is gone comes too late then.
+/// Bytes that are still in transit from a client that is gone then arrive too late.
 fn resume(user: &User, path: &str, whole: &[u8], least: usize) -> usize {
     until("the upload goes on", || {
         let there = offset(user, path);
