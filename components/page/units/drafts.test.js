@@ -3,7 +3,17 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { allDrafts, asSent, deedOf, keyFor, recipientOfKey } from "../web/state/draft-list.js";
-import { draftIn, drafts, isUnsent, keepDraft, linkDraft, newUid, removeDraft, sendNow } from "../web/state/drafts.js";
+import {
+  draftIn,
+  drafts,
+  isUnsent,
+  keepDraft,
+  linkDraft,
+  newUid,
+  removeDraft,
+  restoreDraft,
+  sendNow,
+} from "../web/state/drafts.js";
 import { status } from "../web/state/link.js";
 import { drafts as reducer } from "../web/state/reducers/personal.js";
 import { emptyState } from "../web/state/snapshot.js";
@@ -77,12 +87,11 @@ test("which request brings the server up to date", () => {
 /** A server that keeps drafts and says what was asked of it. */
 function server() {
   const asked = [];
-  let last = 0;
   globalThis.fetch = async (path, { method, body }) => {
-    asked.push(`${method} ${path.replace("/api/v1", "")}`);
+    asked.push(`${method} ${path.replace("/api/v1", "").replace(/\d+$/u, "N")}`);
     const answer = (fields, status = 200) => new Response(JSON.stringify(fields), { status });
     if (server.refuses) return answer({ result: "error", msg: "no", code: "BAD_REQUEST" }, server.refuses);
-    const ids = method === "POST" ? JSON.parse(body.get("drafts")).map(() => (last += 1)) : undefined;
+    const ids = method === "POST" ? JSON.parse(body.get("drafts")).map(() => (server.last += 1)) : undefined;
     return answer({ result: "success", ids });
   };
   server.refuses = 0;
@@ -90,6 +99,8 @@ function server() {
   status.value = { kind: "live" };
   return asked;
 }
+/** Ids are never given twice. */
+server.last = 0;
 
 test("a draft is created, changed and deleted on the server as one types", async () => {
   const asked = server();
@@ -103,8 +114,22 @@ test("a draft is created, changed and deleted on the server as one types", async
   keepDraft({ uid, key: keyFor(loom, ME), to: loom, text: "" });
   assert.equal(draftIn(keyFor(loom, ME)), undefined);
   await sendNow();
-  assert.deepEqual(asked, ["POST /drafts", "PATCH /drafts/1", "DELETE /drafts/1"]);
+  assert.deepEqual(asked, ["POST /drafts", "PATCH /drafts/N", "DELETE /drafts/N"]);
   assert.deepEqual([drafts.value, now().personal.drafts], [[], []]);
+});
+
+test("a draft that was deleted here does not come back with a late event of its beginning", async () => {
+  server();
+  const uid = keepDraft({ uid: newUid(), key: keyFor(loom, ME), to: loom, text: "sent now" });
+  await sendNow();
+  const [draft] = now().personal.drafts;
+  keepDraft({ uid, key: keyFor(loom, ME), to: loom, text: "" });
+  await sendNow();
+  patch(reducer(now(), { type: "drafts", op: "add", id: 1, drafts: [draft] }, 0));
+  assert.equal(draftIn(keyFor(loom, ME)), undefined);
+  // Taken back, it is another one.
+  await restoreDraft({ key: keyFor(loom, ME), to: loom, text: "sent now" });
+  assert.deepEqual([drafts.value.length, draftIn(keyFor(loom, ME)).isHere], [1, false]);
 });
 
 test("what is typed while the server is asked is sent afterwards", async () => {
@@ -116,7 +141,7 @@ test("what is typed while the server is asked is sent afterwards", async () => {
   await sending;
   assert.deepEqual([isUnsent(uid), draftIn("new").text], [true, "ab"]);
   await sendNow();
-  assert.deepEqual(asked, ["POST /drafts", "PATCH /drafts/1"]);
+  assert.deepEqual(asked, ["POST /drafts", "PATCH /drafts/N"]);
   assert.equal(drafts.value.length, 1);
   await removeDraft(drafts.value[0]);
 });

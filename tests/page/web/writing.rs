@@ -17,10 +17,7 @@ fn a_message_is_sent_and_its_draft_is_gone() {
     assert_eq!(event["message"]["content"], "hello from **here**");
     assert_eq!(event["message"]["subject"], "loom");
     seat.wait_for("document.querySelector('.echo') === null");
-    assert_eq!(
-        seat.ask("document.querySelector('.compose textarea').value"),
-        json!("")
-    );
+    seat.wait_for("document.querySelector('.compose textarea').value === ''");
     // Unsent text stays with its conversation, over a reload too.
     seat.browser.type_into(".compose textarea", "not yet");
     seat.go(&seat.topic("reed"));
@@ -29,6 +26,31 @@ fn a_message_is_sent_and_its_draft_is_gone() {
     seat.wait_for("document.querySelector('.compose textarea') !== null");
     seat.go(&seat.topic("loom"));
     seat.wait_for("document.querySelector('.compose textarea').value === 'not yet'");
+    seat.is_content();
+}
+
+/// A slow browser has the field long before the next frame: a key that comes then is no key lost.
+#[test]
+fn what_is_typed_as_soon_as_there_is_a_field_stays() {
+    let Some(seat) = Seat::new("web-first-key") else {
+        return;
+    };
+    seat.browser.at_start(
+        "new MutationObserver(() => {
+             const field = document.querySelector('.compose textarea');
+             if (field === null || field === window.typedIn) return;
+             window.typedIn = field;
+             field.value = 'at once';
+             field.dispatchEvent(new Event('input', { bubbles: true }));
+         }).observe(document, { childList: true, subtree: true })",
+    );
+    seat.sign_in();
+    seat.go(&seat.topic("loom"));
+    seat.wait_for("window.typedIn !== undefined");
+    seat.is_drawn();
+    seat.wait_for("document.querySelector('.compose textarea').value === 'at once'");
+    seat.browser.press(".compose button[type=submit]");
+    seat.wait_for_message("at once");
     seat.is_content();
 }
 

@@ -2,7 +2,7 @@
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { renderMessage } from "../api/messages.js";
 import { sendNow } from "../state/drafts.js";
 import { send } from "../state/outbox.js";
@@ -113,7 +113,8 @@ export function Compose() {
   const here = conversation.value;
   const place = here === null ? "" : JSON.stringify(here);
   const opened = useRef(/** @type {string | null} */ (null));
-  useEffect(() => {
+  // Before a key can come: else the draft would take the place of what was typed since.
+  useLayoutEffect(() => {
     opened.current = place;
     openDraft(recipientOfView());
     preview.value = null;

@@ -91,8 +91,11 @@ globalThis.addEventListener?.("storage", (event) => {
   typed.value = [...known().filter((one) => isOwn(one) && !isTaken(one)), ...others];
 });
 
+/** Drafts that this tab has deleted: an event of before may still come. @type {Set<number>} */
+const gone = new Set();
+
 /** @returns {Stored[]} */
-const stored = () => store.personal.value["drafts"] ?? [];
+const stored = () => (store.personal.value["drafts"] ?? []).filter((/** @type {Stored} */ one) => !gone.has(one.id));
 
 /** All drafts, the latest first. */
 export const drafts = computed(() => allDrafts(stored(), typed.value, sent, store.me.value));
@@ -150,6 +153,12 @@ export const dropTyped = (uid) => put(uid, null);
 export function removeDraft({ uid, key, to, id, text }) {
   if (!isUnsent(uid)) links.set(uid, { id, base: text });
   keepDraft({ uid, key, to, text: "" });
+  return sendNow();
+}
+
+/** A text that was taken away is a draft again. @param {Pick<Draft, "key" | "to" | "text">} draft */
+export function restoreDraft({ key, to, text }) {
+  keepDraft({ uid: newUid(), key, to, text });
   return sendNow();
 }
 
@@ -220,6 +229,7 @@ async function send(one) {
     show({ op: "update", draft: { ...draft, id: one.id } });
   } else if (deed === "delete") {
     await deleteDraft(one.id);
+    gone.add(one.id);
     show({ op: "remove", draft_id: one.id });
     return 0;
   }
