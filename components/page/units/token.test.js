@@ -22,6 +22,11 @@ test("topics after a channel", () => {
   assert.deepEqual(of("#**dye works**>"), [">", "", 0, "dye works"]);
   assert.equal(of("#**looms>the old one** "), null);
   assert.equal(of("a > b"), null);
+  // As one types it: without the stars, or behind what was completed.
+  assert.deepEqual(of("see #looms>the o"), [">", "the o", 4, "looms"]);
+  assert.deepEqual(of("#dye works>"), [">", "", 0, "dye works"]);
+  assert.deepEqual(of("#**dye works** >re"), [">", "re", 0, "dye works"]);
+  for (const text of ["a#b>c", "# a > b", "#a>b*", "#**looms** and >"]) assert.notEqual(of(text)?.[0], ">", text);
 });
 
 test("commands, at the beginning only", () => {

@@ -35,9 +35,12 @@ fn keys_mark_words_and_a_preview_shows_them() {
         .type_into(".compose textarea", "some **words**");
     seat.browser.press(".compose button[aria-label=Preview]");
     seat.wait_for("document.querySelector('.preview strong')?.textContent === 'words'");
+    // In place of the field, not above it.
+    seat.wait_for("document.querySelector('.compose textarea').offsetParent === null");
     seat.check_look("preview");
     seat.browser.press(".compose button[aria-label=Preview]");
     seat.wait_for("document.querySelector('.preview') === null");
+    seat.wait_for("document.activeElement.matches('.compose textarea')");
     // Control and Enter send it.
     with_control(&seat, "Enter");
     seat.wait_for_message("some words");

@@ -1,14 +1,19 @@
-// Completing what is typed after `@`, `#` and `:`, topics after a channel, and commands after `/`.
+// Completing what is typed after `#` and `:`, topics after a channel, and commands after `/`; people after `@` are in
+// `completed-people.js`.
 
+import { html } from "htm/preact";
 import { linkToTopic } from "../state/route.js";
-import { amIn, topicsOf } from "../state/select.js";
+import { topicsOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { learnTopics } from "../state/topics.js";
 import { t } from "../strings/text.js";
-import { character } from "../emoji/emoji.js";
+import { ChannelSign } from "../channels/channel-sign.js";
+import { Glyph } from "../emoji/emoji.js";
 import { find, learnNames } from "../emoji/emoji-names.js";
+import { noteUse } from "../emoji/emoji-recent.js";
+import { mentions, rank } from "./completed-people.js";
 
-/** @typedef {{ label: string, insert: string, key: string }} Choice */
+/** @typedef {{ label: any, insert: string, key: string, taken?: () => void }} Choice label: what is drawn of it */
 /** @typedef {import("../state/token.js").Token} Token */
 
 const MOST = 8;
@@ -20,19 +25,18 @@ export function choicesFor({ sign, word, channel = "" }) {
   if (sign === ">") return topics(channel, sought);
   if (sign === ":") {
     void learnNames();
-    return find(word, MOST).map((one) => ({
-      key: one.emoji_code,
-      label: `${one.reaction_type === "unicode_emoji" ? character(one.emoji_code) : ""} ${one.emoji_name}`,
+    return find(word, MOST).map(({ found, ...one }) => ({
+      key: one.reaction_type + one.emoji_code,
       insert: `:${one.emoji_name}: `,
+      taken: () => noteUse(one),
+      label: html`<${Glyph} emoji=${one} />
+        <span class="name">${found}</span>
+        ${found === one.emoji_name ? null : html`<span class="hint">${one.emoji_name}</span>`}`,
     }));
   }
   if (sign === "#") return channels(sought);
-  return [...people(sought, sign), ...groups(sought, sign)].slice(0, MOST);
+  return mentions(sought, sign, MOST);
 }
-
-/** @param {string} name @param {string} sought */
-const rank = (name, sought) =>
-  name.toLowerCase().startsWith(sought) ? 0 : name.toLowerCase().includes(` ${sought}`) ? 1 : 2;
 
 /** What a message may begin with, and what it does. */
 const COMMANDS = /** @type {const} */ ([
@@ -56,9 +60,11 @@ function linkedTopic(id, channel, topic) {
   return `[${name}](${linkToTopic(id, topic)}) `;
 }
 
-/** @param {string} name of the channel @param {string} sought @returns {Choice[]} */
+/** @param {string} name of the channel, or how it begins @param {string} sought @returns {Choice[]} */
 function topics(name, sought) {
-  const channel = [...store.channels.value.values()].find((one) => one.name.toLowerCase() === name.toLowerCase());
+  const wanted = name.trimEnd().toLowerCase();
+  const channel =
+    [...store.channels.value.values()].find((one) => one.name.toLowerCase() === wanted) ?? found(wanted)[0];
   if (channel === undefined) return [];
   const { stream_id: id } = channel;
   void learnTopics(id);
@@ -66,53 +72,30 @@ function topics(name, sought) {
     .filter((one) => one.name !== "" && one.name.toLowerCase().includes(sought))
     .sort((a, b) => rank(a.name, sought) - rank(b.name, sought))
     .slice(0, MOST)
-    .map((one) => ({ key: `t${one.name}`, label: one.name, insert: linkedTopic(id, channel.name, one.name) }));
+    .map((one) => ({
+      key: `t${one.name}`,
+      insert: linkedTopic(id, channel.name, one.name),
+      label: html`<span class="hint">#${channel.name} ›</span> <span class="name" dir="auto">${one.name}</span>`,
+    }));
 }
 
-/** @param {string} sought @returns {Choice[]} */
-function channels(sought) {
-  return [...store.channels.value.values()]
+/** @param {string} sought in the names of channels */
+const found = (sought) =>
+  [...store.channels.value.values()]
     .filter((one) => !one.is_archived && one.name.toLowerCase().includes(sought))
     .sort(
       (a, b) =>
         rank(a.name, sought) - rank(b.name, sought) ||
         Number(b.subscribed) - Number(a.subscribed) ||
         a.name.localeCompare(b.name),
-    )
+    );
+
+/** @param {string} sought @returns {Choice[]} */
+const channels = (sought) =>
+  found(sought)
     .slice(0, MOST)
-    .map((one) => ({ key: String(one.stream_id), label: `#${one.name}`, insert: `#**${one.name}** ` }));
-}
-
-/** @param {string} sought @param {string} sign @returns {Choice[]} */
-function people(sought, sign) {
-  const found = [...store.users.value.values()].filter((one) => one.is_active && rank(one.full_name, sought) < 2);
-  found.sort((a, b) => rank(a.full_name, sought) - rank(b.full_name, sought) || a.full_name.localeCompare(b.full_name));
-  return found.slice(0, MOST).map((one) => {
-    const isAmbiguous = found.some((other) => other !== one && other.full_name === one.full_name);
-    return {
-      key: `u${one.user_id}`,
-      label: one.full_name,
-      insert: `${sign}**${one.full_name}${isAmbiguous ? `|${one.user_id}` : ""}** `,
-    };
-  });
-}
-
-/** @param {string} sought @param {string} sign @returns {Choice[]} */
-function groups(sought, sign) {
-  const named = [...store.groups.value.values()].filter(
-    (one) =>
-      !one["is_system_group"] &&
-      !one["deactivated"] &&
-      (sign !== "@" || amIn(one["can_mention_group"])) &&
-      one["name"].toLowerCase().startsWith(sought),
-  );
-  const wildcards = ["all", "topic"].filter((name) => sign === "@" && sought !== "" && name.startsWith(sought));
-  return [
-    ...wildcards.map((name) => ({
-      key: name,
-      label: name === "all" ? t("mention_all") : t("mention_topic"),
-      insert: `@**${name}** `,
-    })),
-    ...named.map((one) => ({ key: `g${one["id"]}`, label: `@${one["name"]}`, insert: `${sign}*${one["name"]}* ` })),
-  ];
-}
+    .map((one) => ({
+      key: String(one.stream_id),
+      insert: `#**${one.name}** `,
+      label: html`<${ChannelSign} channel=${one} /> <span class="name" dir="auto">${one.name}</span>`,
+    }));

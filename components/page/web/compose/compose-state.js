@@ -14,6 +14,7 @@ import {
   typedElsewhere,
   wasSent,
 } from "../state/drafts.js";
+import { fenceFor } from "../state/lists.js";
 import { linkToMessage } from "../state/route.js";
 import { nameOf } from "../state/select.js";
 import { now, store } from "../state/store.js";
@@ -124,12 +125,6 @@ export function recipientOf(message) {
 export function replyTo(message) {
   address(recipientOf(message));
   focusWanted.value += 1;
-}
-
-/** A fence longer than any in the text. @param {string} content */
-function fenceFor(content) {
-  const longest = [...content.matchAll(/^`{3,}/gmu)].reduce((most, [run]) => Math.max(most, run.length), 2);
-  return "`".repeat(longest + 1);
 }
 
 /** Puts a message into what is written. @param {Message} message */

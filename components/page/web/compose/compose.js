@@ -13,7 +13,8 @@ import { t } from "../strings/text.js";
 import { areBusy, attach, Attached } from "./attaching.js";
 import { focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
 import { ComposeHints } from "./compose-hints.js";
-import { replaceIn, wrapIn } from "../elements/field.js";
+import { replaceIn } from "../elements/field.js";
+import { format, keyed, loadFormat, pasted } from "./field-events.js";
 import { Icon } from "../elements/icon.js";
 import { isHeld, useDrop } from "../frame/drop.js";
 import { withModule } from "../frame/later.js";
@@ -21,7 +22,7 @@ import { attempt, note } from "../frame/note.js";
 import { openPicker, openSnippets } from "../frame/open.js";
 import { RecipientField } from "./recipient-field.js";
 import { Rendered } from "../messages/rendered.js";
-import { complete, completionKey, endCompletion, Suggestions } from "./suggestions.js";
+import { complete, endCompletion, Suggestions } from "./suggestions.js";
 import { endTyping, noteTyping } from "./typing.js";
 
 /** @type {import("@preact/signals-core").Signal<string | null>} */
@@ -84,28 +85,11 @@ function submitLater() {
   );
 }
 
-async function togglePreview() {
-  if (preview.value !== null) preview.value = null;
-  else preview.value = (await renderMessage(text.value)).rendered;
-}
-
-const WRAPS = /** @type {Record<string, [string, string]>} */ ({ b: ["**", "**"], i: ["*", "*"], k: ["[", "](url)"] });
-
-/** @param {KeyboardEvent} event */
-function key(event) {
-  const field = /** @type {HTMLTextAreaElement} */ (event.target);
-  const isHeld = event.ctrlKey || event.metaKey;
-  const marks = isHeld ? WRAPS[event.key.toLowerCase()] : undefined;
-  const sends = store.settings.value.enter_sends ? !event.shiftKey : isHeld;
-  if (event.isComposing) return;
-  if (completionKey(event)) event.preventDefault();
-  else if (event.key === "Enter" && sends) {
-    event.preventDefault();
-    submit();
-  } else if (marks !== undefined) {
-    event.preventDefault();
-    write(wrapIn(field, marks[0], marks[1]));
-  } else if (event.key === "Escape") field.blur();
+async function showPreview() {
+  const words = text.value;
+  const { rendered } = await renderMessage(words);
+  // Not of what was sent or left meanwhile.
+  if (text.value === words) preview.value = rendered;
 }
 
 export function Compose() {
@@ -140,10 +124,10 @@ export function Compose() {
     element.focus();
     write(replaceIn(element, element.selectionStart, element.selectionEnd, words));
   };
-  const takeFiles = (/** @type {Event} */ event, /** @type {FileList | undefined} */ files) => {
-    if (!files?.length) return;
-    event.preventDefault();
-    void attach(files);
+  const isShown = preview.value !== null;
+  const edit = () => {
+    preview.value = null;
+    focusWanted.value += 1;
   };
   const isTheView =
     here?.kind === "topic" && to?.kind === "topic" && to.stream_id === here.stream_id && to.topic === here.topic;
@@ -156,18 +140,35 @@ export function Compose() {
   >
     ${isTheView || here?.kind === "direct" ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
     <${ComposeHints} channel=${channel} text=${text.value} isHere=${isTheView} />
-    ${preview.value === null ? null : html`<div class="preview" role="region" aria-label=${t("preview")}><${Rendered} html=${preview.value} /></div>`}
+    ${
+      isShown
+        ? html`<div
+            class="preview"
+            tabindex="0"
+            role="region"
+            aria-label=${t("preview")}
+            onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
+              if (event.key === "Escape") edit();
+              else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
+            }}
+          >
+            <${Rendered} html=${preview.value} />
+          </div>`
+        : null
+    }
     <${Suggestions} field=${field} />
     <textarea
       ref=${field}
       dir="auto"
       rows="1"
+      hidden=${isShown}
       aria-label=${labelOf(to)}
       placeholder=${labelOf(to)}
       value=${text.value}
       onInput=${typed}
-      onKeyDown=${key}
-      onPaste=${(/** @type {ClipboardEvent} */ event) => takeFiles(event, event.clipboardData?.files)}
+      onKeyDown=${(/** @type {KeyboardEvent} */ event) => keyed(event, submit)}
+      onPaste=${pasted}
+      onFocus=${() => void loadFormat().catch(() => undefined)}
       onBlur=${() => setTimeout(endCompletion, 200)}
     ></textarea>
     ${isHeld.value ? html`<p class="drop">${t("drop_here")}</p>` : null}
@@ -194,9 +195,9 @@ export function Compose() {
         class="quiet"
         title=${t("preview")}
         aria-label=${t("preview")}
-        aria-pressed=${preview.value !== null}
+        aria-pressed=${isShown}
         disabled=${text.value.trim() === ""}
-        onClick=${() => attempt(togglePreview)}
+        onClick=${() => (isShown ? edit() : attempt(showPreview))}
       >
         <${Icon} name="eye" />
       </button>
@@ -210,6 +211,7 @@ export function Compose() {
       >
         <${Icon} name="bookmark" />
       </button>
+      ${format.value === null ? null : html`<${format.value.FormatBar} field=${field} isOff=${isShown} />`}
       ${left < 500 ? html`<span class=${left < 0 ? "left error" : "left"}>${left}</span>` : null}
       <button
         type="button"
@@ -221,7 +223,15 @@ export function Compose() {
       >
         <${Icon} name="clock" />
       </button>
-      <button type="submit" class="primary" disabled=${text.value.trim() === ""}>${t("send")}</button>
+      ${format.value === null ? null : html`<${format.value.EnterSwitch} />`}
+      <button
+        type="submit"
+        class="primary"
+        title=${store.settings.value.enter_sends ? "Enter" : "Ctrl+Enter"}
+        disabled=${text.value.trim() === ""}
+      >
+        ${t("send")}
+      </button>
     </div>
   </form>`;
 }

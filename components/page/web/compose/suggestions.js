@@ -38,6 +38,7 @@ function take(field, choice) {
   const end = field.selectionStart;
   field.focus();
   write(replaceIn(field, start, end, choice.insert));
+  choice.taken?.();
   endCompletion();
 }
 

@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { t } from "../strings/text.js";
 import { Glyph } from "./emoji.js";
 import { find } from "./emoji-names.js";
+import { noteUse } from "./emoji-recent.js";
 import { EmojiGrid } from "./emoji-grid.js";
 
 /** @typedef {import("./emoji.js").Emoji} Emoji */
@@ -22,7 +23,8 @@ export function EmojiChoice({ emoji, onPick }) {
   }, []);
   const pick = (/** @type {Emoji | null} */ one) => {
     isOpen.value = false;
-    onPick(one);
+    if (one !== null) noteUse(one);
+    onPick(one && { emoji_name: one.emoji_name, emoji_code: one.emoji_code, reaction_type: one.reaction_type });
   };
   const label = emoji === null ? t("no_emoji") : emoji.emoji_name.replaceAll("_", " ");
   const key = (/** @type {KeyboardEvent} */ event) => {

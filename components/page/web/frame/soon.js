@@ -3,6 +3,7 @@
 
 import { signal } from "@preact/signals";
 import { store, watchers } from "../state/store.js";
+import { loadFormat } from "../compose/field-events.js";
 import { whenIdle } from "../elements/gradually.js";
 import { fetched } from "./later.js";
 
@@ -22,6 +23,7 @@ const NEXT = [
   () => import("./own-menu.js"),
   () => import("../emoji/emoji-picker.js"),
   () => import("../compose/completion.js"),
+  loadFormat,
   () => import("../messages/selection.js"),
   () => import("../people/person-card.js"),
   () => import("../inbox/recent.js"),

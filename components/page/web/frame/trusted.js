@@ -1,7 +1,7 @@
 // The one Trusted Types policy: what a string must be to become markup or a script's address.
 //
 // Markup is what the server has rendered of a message or a description. It enters the document in
-// `rendered.js` alone.
+// `rendered.js` alone. A page that was pasted is parsed aside (`compose/paste.js`) and enters no document.
 
 /** Attributes that the policy of the page would refuse, said as a class instead. @param {string} html */
 const withoutStyles = (html) =>
@@ -25,7 +25,7 @@ const rules = {
 /** @type {typeof rules} */
 const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("spindle", rules) ?? rules;
 
-/** @param {string} html of the server @returns {string} in truth a TrustedHTML */
+/** @param {string} html of the server, or what is only read @returns {string} in truth a TrustedHTML */
 export const markup = (html) => policy.createHTML(html);
 
 /** @param {string} url @returns {string} in truth a TrustedScriptURL */

@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiError } from "../api/http.js";
 import { getMessage, updateMessage } from "../api/messages.js";
+import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { editing } from "../compose/compose-state.js";
 import { textOf } from "../frame/note.js";
@@ -13,10 +14,12 @@ import { textOf } from "../frame/note.js";
 const text = signal(null);
 const problem = signal("");
 let before = "";
+let back = () => {};
 
-/** @param {number} id */
-export async function startEditing(id) {
+/** @param {number} id @param {() => void} [done] runs when it is saved or left */
+export async function startEditing(id, done = () => {}) {
   editing.value = { id, view: Editor };
+  back = done;
   text.value = null;
   problem.value = "";
   try {
@@ -28,7 +31,10 @@ export async function startEditing(id) {
   }
 }
 
-const leave = () => (editing.value = { id: 0, view: null });
+function leave() {
+  editing.value = { id: 0, view: null };
+  back();
+}
 
 /** @param {number} id */
 async function save(id) {
@@ -55,7 +61,11 @@ function Editor({ message }) {
   }, [text.value === null]);
   const key = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape") leave();
-    else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save(message.id);
+    else if (
+      event.key === "Enter" &&
+      (store.settings.value.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey)
+    )
+      void save(message.id);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,12 +1,15 @@
 // What stands before the caret and may be completed. Pure.
 
-/** @typedef {{ sign: string, word: string, start: number, channel?: string }} Token channel: whose topics are meant */
+/** @typedef {{ sign: string, word: string, start: number, channel?: string }} Token channel: whose topics are meant, or how its name begins */
 
 /** What stands before the cursor and may be completed. @param {string} before @returns {Token | null} */
 export function tokenOf(before) {
   const command = /^\/([a-z]*)$/u.exec(before);
   if (command !== null) return { sign: "/", word: command[1] ?? "", start: 0 };
-  const topic = /#\*\*([^*>\n]+)(?:\*\*)?>([^*\n]{0,60})$/u.exec(before);
+  // A channel that was completed is followed by a blank.
+  const topic =
+    /#\*\*([^*>\n]+)(?:\*\* ?)?>([^*\n]{0,60})$/u.exec(before) ??
+    /(?<=^|[\s([{"'/])#([^\s@#*>][^@#*>\n]{0,60})>([^*\n]{0,60})$/u.exec(before);
   if (topic !== null) return { sign: ">", channel: topic[1] ?? "", word: topic[2] ?? "", start: topic.index };
   const found = /(?:^|[\s([{"'/])(?<sign>@_?|#|:)(?<word>[^\s@#:*][^@#:*\n]{0,40}|)$/u.exec(before);
   const { sign, word } = found?.groups ?? {};

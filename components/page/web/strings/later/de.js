@@ -1,6 +1,7 @@
 // German: what is loaded when it is needed. The same keys as in English, which a test compares.
 
 import { settings } from "./de-settings.js";
+import { writing } from "./de-writing.js";
 
 /** @type {Record<keyof typeof import("./en.js").en, string>} */
 export const de = {
@@ -212,4 +213,5 @@ export const de = {
     "Ab drei Buchstaben findet das letzte Wort auch längere: „beri“ findet „Bericht“. So auch jedes Wort mit Stern: beri*",
   find_date: "von einem Tag an: 2026-11-23",
   ...settings,
+  ...writing,
 };

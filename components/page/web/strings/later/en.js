@@ -1,6 +1,7 @@
 // English: what is loaded when it is needed. Forms of a text are parted as in `../en.js`.
 
 import { settings } from "./en-settings.js";
+import { writing } from "./en-writing.js";
 
 export const en = {
   organization_profile: "Profile",
@@ -210,4 +211,5 @@ export const en = {
     "From three letters on, the last word also finds longer words: “deplo” finds “deployed”. So does any word with a star: deplo*",
   find_date: "from a day on: 2026-11-23",
   ...settings,
+  ...writing,
 };
