@@ -76,8 +76,12 @@ fn a_draft_is_the_same_everywhere_and_goes_when_it_is_sent() {
     seat.go("#drafts");
     seat.wait_for("document.querySelectorAll('ul.later li').length === 1");
     seat.press_text("ul.later", "Delete");
-    seat.press_text("dialog", "Delete");
     seat.wait_for("document.querySelector('.nothing') !== null");
+    wait_for_drafts(&seat, &[]);
+    // It can be had back, and then it is deleted again.
+    seat.press_text(".notes", "Undo");
+    wait_for_drafts(&seat, &["a whole thought"]);
+    seat.press_text("ul.later", "Delete");
     wait_for_drafts(&seat, &[]);
     seat.is_content();
 }

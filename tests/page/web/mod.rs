@@ -35,6 +35,7 @@ mod shell;
 mod sidebar;
 mod signing_in;
 mod start;
+mod undoing;
 mod widgets;
 mod writing;
 

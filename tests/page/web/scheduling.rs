@@ -40,7 +40,13 @@ fn a_message_is_scheduled_changed_and_deleted() {
     let content = scheduled(&seat)[0]["content"].clone();
     assert_eq!(content, json!("for **tomorrow** and after"));
     seat.press_text("ul.later", "Delete");
-    seat.press_text("dialog", "Delete");
+    seat.wait_for("document.querySelector('.nothing') !== null");
+    let before = scheduled(&seat);
+    assert_eq!(before, json!([]));
+    seat.press_text(".notes", "Undo");
+    seat.wait_for("document.querySelector('ul.later')?.textContent.includes('and after')");
+    assert_eq!(scheduled(&seat)[0]["topic"], json!("loom"));
+    seat.press_text("ul.later", "Delete");
     seat.wait_for("document.querySelector('.nothing') !== null");
     assert_eq!(scheduled(&seat), json!([]));
     seat.is_content();
@@ -107,5 +113,7 @@ fn a_snippet_is_saved_put_in_changed_and_deleted() {
     seat.wait_for("document.querySelector('.snippets .name').textContent === 'Sent'");
     seat.press_text(".snippets", "Delete");
     seat.wait_for("document.querySelector('.snippets li') === null");
+    seat.press_text(".notes", "Undo");
+    seat.wait_for("document.querySelector('.snippets .name')?.textContent === 'Sent'");
     seat.is_content();
 }

@@ -93,6 +93,14 @@ fn preferences_are_kept_and_seen_at_once() {
     ] {
         assert_eq!(setting(&seat, name), expected, "{name}");
     }
+    // A change says that it is saved, and can be taken back.
+    seat.browser.reload();
+    seat.wait_for("document.querySelector('[name=enter_sends]')?.checked");
+    seat.browser.press("[name=enter_sends]");
+    seat.wait_for("document.querySelector('.notes').textContent.includes('Saved')");
+    seat.press_text(".notes", "Undo");
+    seat.wait_for("document.querySelector('[name=enter_sends]').checked");
+    seat.eventually(|seat| setting(seat, "enter_sends") == json!(true));
     seat.is_content();
 }
 

@@ -2,9 +2,9 @@
 
 import { html } from "htm/preact";
 import { openNext } from "./compose-state.js";
-import { ask } from "../elements/dialog.js";
 import { moment } from "../elements/time.js";
-import { drafts, removeDraft } from "../state/drafts.js";
+import { attempt, note } from "../frame/note.js";
+import { drafts, removeDraft, restoreDraft } from "../state/drafts.js";
 import { go, linkToPeople, linkToTopic } from "../state/route.js";
 import { namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -22,11 +22,9 @@ function placeOf({ to }) {
 
 /** @param {Draft} draft */
 const remove = (draft) =>
-  ask({
-    title: t("delete_draft"),
-    text: t("delete_draft_text"),
-    action: t("delete"),
-    run: () => removeDraft(draft),
+  attempt(async () => {
+    await removeDraft(draft);
+    note(t("draft_deleted"), async () => restoreDraft(draft));
   });
 
 /** @param {{ draft: Draft }} properties */

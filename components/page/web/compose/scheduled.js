@@ -1,8 +1,9 @@
 // What is sent later: when, to whom, and changing or deleting it.
 
 import { html } from "htm/preact";
-import { deleteReminder, deleteScheduledMessage } from "../api/later.js";
+import { createScheduledMessage, deleteReminder, deleteScheduledMessage } from "../api/later.js";
 import { ask } from "../elements/dialog.js";
+import { attempt, note } from "../frame/note.js";
 import { Rendered } from "../messages/rendered.js";
 import { openScheduled } from "./schedule.js";
 import { moment } from "../elements/time.js";
@@ -13,11 +14,14 @@ import { t } from "../strings/text.js";
 
 /** @param {any} message */
 const remove = (message) =>
-  ask({
-    title: t("delete_scheduled"),
-    text: t("delete_scheduled_text"),
-    action: t("delete"),
-    run: () => deleteScheduledMessage(message.scheduled_message_id),
+  attempt(async () => {
+    await deleteScheduledMessage(message.scheduled_message_id);
+    const { to, topic, content, scheduled_delivery_timestamp } = message;
+    const where =
+      message.type === "private"
+        ? { type: /** @type {const} */ ("direct"), to }
+        : { type: /** @type {const} */ ("channel"), to, topic };
+    note(t("scheduled_deleted"), () => createScheduledMessage({ ...where, content, scheduled_delivery_timestamp }));
   });
 
 /** @param {any} message @returns {{ name: string, link: string }} */

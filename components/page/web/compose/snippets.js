@@ -7,7 +7,7 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "../elements/dialog.js";
 import { Form } from "../elements/form.js";
-import { attempt } from "../frame/note.js";
+import { attempt, note } from "../frame/note.js";
 
 /** @typedef {import("../api/snippets.js").Snippet} Snippet */
 
@@ -23,6 +23,13 @@ export function openSnippets(take, words) {
   };
   open.value = () => html`<${Dialog} title=${t("snippets")}><${Snippets} take=${taken} words=${words} /><//>`;
 }
+
+/** @param {Snippet} one */
+const remove = ({ id, title, content }) =>
+  attempt(async () => {
+    await deleteSavedSnippet(id);
+    note(t("snippet_deleted", { title }), () => createSavedSnippet(title, content));
+  });
 
 function Editor() {
   const now = /** @type {Snippet} */ (edited.value);
@@ -77,7 +84,7 @@ export function Snippets({ take, words = "" }) {
                 type="button"
                 class="plain"
                 aria-label=${`${t("delete")}: ${one.title}`}
-                onClick=${() => attempt(() => deleteSavedSnippet(one.id))}
+                onClick=${() => remove(one)}
               >
                 ${t("delete")}
               </button>

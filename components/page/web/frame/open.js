@@ -69,6 +69,13 @@ export const openMenuOf = (conversation, from, at) =>
     (it) => it.openMenuOf(conversation, from, at),
   );
 
+/** Marks it as read, and offers to take that back. @param {import("../messages/conversation-menu.js").Conversation} conversation */
+export const readIn = (conversation) =>
+  withModule(
+    () => import("../messages/conversation-menu.js"),
+    (it) => it.read(conversation),
+  );
+
 /** @param {import("../state/narrow.js").Narrow} narrow @param {HTMLElement} from the button */
 export const openConversationMenu = (narrow, from) =>
   withModule(

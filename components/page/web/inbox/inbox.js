@@ -4,11 +4,9 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { ChannelSign } from "../channels/channel-sign.js";
 import { Icon } from "../elements/icon.js";
-import { useMenuOf } from "../frame/conversation-line.js";
+import { MenuButton, useMenuOf } from "../frame/conversation-line.js";
 import { laterView } from "../frame/later.js";
-import { attempt } from "../frame/note.js";
-import { openInvite } from "../frame/open.js";
-import { markTopicAsRead, updateFlags } from "../api/messages.js";
+import { openInvite, readIn } from "../frame/open.js";
 import { amOwner, mayInvite } from "../state/rights.js";
 import { linkToPeople, linkToTopic } from "../state/route.js";
 import { isMuted, namesOf, topicName } from "../state/select.js";
@@ -21,8 +19,8 @@ import { t } from "../strings/text.js";
 const conversationOf = ({ stream_id, topic = "", user_ids = [] }) =>
   stream_id === undefined ? { kind: "direct", people: user_ids } : { kind: "topic", stream_id, topic };
 
-/** @param {{ one: Unread, href: string, name: string, read: () => Promise<unknown> }} properties */
-const Line = ({ one, href, name, read }) =>
+/** @param {{ one: Unread, href: string, name: string }} properties */
+const Line = ({ one, href, name }) =>
   html`<li ...${useMenuOf(() => conversationOf(one))}>
     <a href=${href}
       ><span class="name" dir="auto">${name}</span>
@@ -31,12 +29,13 @@ const Line = ({ one, href, name, read }) =>
         >${one.ids.length}</span
       ></a
     >
+    <${MenuButton} of=${() => conversationOf(one)} />
     <button
       type="button"
       class="quiet"
       title=${t("mark_read")}
       aria-label=${t("mark_read_of", { name })}
-      onClick=${() => attempt(read)}
+      onClick=${() => readIn(conversationOf(one))}
     >
       <${Icon} name="check" />
     </button>
@@ -128,7 +127,7 @@ export function Inbox() {
                 <span class="sign"><${Icon} name="people" /></span> ${t("directs")}
               </h2>
               <ul>
-                ${directs.map((one) => html`<${Line} key=${one.user_ids?.join()} one=${one} href=${linkToPeople(one.user_ids ?? [])} name=${namesOf(one.user_ids ?? [])} read=${() => updateFlags(one.ids, "add", "read")} />`)}
+                ${directs.map((one) => html`<${Line} key=${one.user_ids?.join()} one=${one} href=${linkToPeople(one.user_ids ?? [])} name=${namesOf(one.user_ids ?? [])} />`)}
               </ul>
             </section>`
       }
@@ -146,7 +145,6 @@ export function Inbox() {
                     one=${one}
                     href=${linkToTopic(id, one.topic ?? "")}
                     name=${topicName(one.topic ?? "")}
-                    read=${() => markTopicAsRead(id, one.topic ?? "")}
                   />`,
               )}
           </ul>

@@ -26,11 +26,11 @@ import { attempt, note } from "../frame/note.js";
 import { openPerson } from "../frame/open.js";
 import { directKey, isResolved, policyOf, RESOLVED, topicKey, withoutMark } from "../state/conversation.js";
 import { readAll } from "../state/marks.js";
-import { conversationOf } from "../state/narrow.js";
+import { conversationOf, matches } from "../state/narrow.js";
 import { amDeleter, mayAdminister } from "../state/rights.js";
 import { linkToChannel, linkToPeople, linkToTopic } from "../state/route.js";
 import { conversationName, FOLLOWED, isMuted, MUTED, nameOf, topicName, UNMUTED } from "../state/select.js";
-import { store } from "../state/store.js";
+import { now, store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
 /** @typedef {import("../state/narrow.js").Narrow} Narrow */
@@ -59,13 +59,29 @@ function unreadOf(one) {
   return all.get(key)?.ids ?? [];
 }
 
+/** @param {number[]} ids of what was unread */
+const noteRead = (ids) =>
+  note(t("marked_read"), ids.length === 0 ? undefined : () => updateFlags(ids, "remove", "read"));
+
 /** There may be more than the client knows, so the server gets the conversation. @param {Conversation} one */
-async function read(one) {
+export async function read(one) {
   const ids = unreadOf(one);
   if (one.kind === "topic") await markTopicAsRead(one.stream_id, one.topic);
   else if (one.kind === "channel") await markChannelAsRead(one.stream_id);
   else await readAll(termsOf(one));
-  note(t("marked_read"), ids.length === 0 ? undefined : () => updateFlags(ids, "remove", "read"));
+  noteRead(ids);
+}
+
+/** All of a view; what is known of it can be unread again. @param {Narrow} narrow */
+async function readView({ terms }) {
+  const all = [...store.unread.value.values()].flatMap((one) => one.ids);
+  const isHere = (/** @type {number} */ id) => {
+    const message = store.messages.value.get(id);
+    return terms.length === 0 || (message !== undefined && matches(terms, message, now()) === true);
+  };
+  const ids = all.filter(isHere);
+  await readAll(terms);
+  noteRead(ids);
 }
 
 /** The latest message of a topic: changes of a topic name one of its messages. @param {number} stream_id @param {string} topic */
@@ -77,9 +93,8 @@ async function latestOf(stream_id, topic) {
   return message;
 }
 
-/** @param {number} stream_id @param {string} topic */
-async function resolve(stream_id, topic) {
-  const { id } = await latestOf(stream_id, topic);
+/** @param {string} topic @param {number} id of one of its messages */
+export async function resolve(topic, id) {
   const rename = (/** @type {string} */ next) =>
     updateMessage(id, { topic: next, propagate_mode: "change_all", send_notification_to_old_thread: false });
   const isDone = isResolved(topic);
@@ -128,7 +143,7 @@ function forTopic(stream_id, topic) {
       : {
           name: "check",
           text: t(isResolved(topic) ? "unresolve" : "resolve"),
-          run: () => attempt(() => resolve(stream_id, topic)),
+          run: () => attempt(async () => resolve(topic, (await latestOf(stream_id, topic)).id)),
         },
     channel?.is_archived ? null : { name: "move", text: t("move_topic"), run: () => move(stream_id, topic) },
   ];
@@ -160,17 +175,30 @@ function forChannel(stream_id) {
   const channel = store.channels.value.get(stream_id);
   if (channel === undefined) return { own: [], others: [], grave: [] };
   const may = mayAdminister(channel) && !channel.is_archived;
-  const set = (/** @type {"is_muted" | "pin_to_top"} */ property) => () =>
-    attempt(() => updateSubscription(stream_id, property, channel[property] !== true));
+  const set =
+    (
+      /** @type {"is_muted" | "pin_to_top"} */ property,
+      /** @type {[import("../strings/text.js").Key, import("../strings/text.js").Key]} */ [on, off],
+    ) =>
+    () =>
+      attempt(async () => {
+        const was = channel[property] === true;
+        await updateSubscription(stream_id, property, !was);
+        note(t(was ? off : on, { name: channel.name }), () => updateSubscription(stream_id, property, was));
+      });
   const dialog = (/** @type {() => Promise<any>} */ load) => () => withModule(load, (open) => open(channel));
   return {
     own: channel.subscribed
       ? [
-          { name: "pin", text: t(channel.pin_to_top ? "unpin_channel" : "pin_channel"), run: set("pin_to_top") },
+          {
+            name: "pin",
+            text: t(channel.pin_to_top ? "unpin_channel" : "pin_channel"),
+            run: set("pin_to_top", ["pinned_one", "unpinned_one"]),
+          },
           {
             name: channel.is_muted ? "eye" : "close",
             text: t(channel.is_muted ? "unmute_channel" : "mute_channel"),
-            run: set("is_muted"),
+            run: set("is_muted", ["muted_one", "unmuted_one"]),
           },
         ]
       : [],
@@ -243,8 +271,5 @@ export const openMenuOf = (one, from, at) =>
 export function openConversationMenu(narrow, from) {
   const here = conversationOf(narrow.terms);
   if (here !== null) openMenuOf(here, from);
-  else
-    openMenu(from, t("more"), [
-      { name: "inbox", text: t("mark_read"), run: () => attempt(() => readAll(narrow.terms)) },
-    ]);
+  else openMenu(from, t("more"), [{ name: "inbox", text: t("mark_read"), run: () => attempt(() => readView(narrow)) }]);
 }

@@ -1,8 +1,8 @@
 // The menu of a message: everything that one can do with it.
 
 import { html } from "htm/preact";
-import { deleteMessage, getMessage, getReadReceipts, updateMessage } from "../api/messages.js";
-import { isResolved, RESOLVED, withoutMark } from "../state/conversation.js";
+import { deleteMessage, getMessage, getReadReceipts } from "../api/messages.js";
+import { isResolved } from "../state/conversation.js";
 import { unreadFrom } from "../state/marks.js";
 import { serverTime } from "../state/presence.js";
 import { linkToMessage, route } from "../state/route.js";
@@ -15,6 +15,7 @@ import { ask, Dialog, open } from "../elements/dialog.js";
 import { openPicker } from "../emoji/emoji-picker.js";
 import { withModule } from "../frame/later.js";
 import { openMenu } from "../elements/menu.js";
+import { resolve } from "./conversation-menu.js";
 import { startEditing } from "./message-editor.js";
 import { toggleStar } from "./message-tools.js";
 import { attempt, note } from "../frame/note.js";
@@ -58,16 +59,6 @@ const remove = (message) =>
     action: t("delete"),
     run: () => deleteMessage(message.id),
   });
-
-/** @param {Message} message */
-const resolve = (message) =>
-  attempt(() =>
-    updateMessage(message.id, {
-      topic: isResolved(message.subject) ? withoutMark(message.subject) : `${RESOLVED}${message.subject}`,
-      propagate_mode: "change_all",
-      send_notification_to_old_thread: false,
-    }),
-  );
 
 /** @param {Message} message */
 async function copyLink(message) {
@@ -156,7 +147,11 @@ function items(message, from) {
       : null,
     isChannel ? { name: "move", text: t("move"), run: () => openMove(message) } : null,
     isChannel
-      ? { name: "check", text: t(isResolved(message.subject) ? "unresolve" : "resolve"), run: () => resolve(message) }
+      ? {
+          name: "check",
+          text: t(isResolved(message.subject) ? "unresolve" : "resolve"),
+          run: () => attempt(() => resolve(message.subject, message.id)),
+        }
       : null,
     { name: "hash", text: t("source"), run: () => attempt(() => source(message)) },
     hasReceipts ? { name: "eye", text: t("read_by"), run: () => attempt(() => readers(message)) } : null,

@@ -2,7 +2,7 @@
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
-import { createReminder } from "../api/later.js";
+import { createReminder, deleteReminder } from "../api/later.js";
 import { fieldOf, momentsFrom, secondsOf } from "../state/later.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "../elements/dialog.js";
@@ -24,9 +24,9 @@ export function openReminder(id) {
 function Reminder({ id }) {
   const run = async (/** @type {import("../elements/form.js").Sent} */ { text }) => {
     const seconds = secondsOf(when.value);
-    await createReminder(id, seconds, text("note"));
+    const { reminder_id } = await createReminder(id, seconds, text("note"));
     close();
-    note(t("reminded_on", { when: moment(seconds) }));
+    note(t("reminded_on", { when: moment(seconds) }), () => deleteReminder(reminder_id));
   };
   return html`<${Dialog} title=${t("remind")}>
     <${Form} run=${run} action=${t("remind")} cancel=${close}>

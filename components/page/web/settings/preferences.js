@@ -2,7 +2,7 @@
 
 import { html } from "htm/preact";
 import { addNavigationView, editNavigationView } from "../api/views.js";
-import { attempt } from "../frame/note.js";
+import { attempt, note } from "../frame/note.js";
 import { Choice, Toggle } from "./setting.js";
 import { store } from "../state/store.js";
 import { BUILT_IN } from "../state/views.js";
@@ -20,9 +20,10 @@ function Views() {
       const one = kept.find((view) => view.fragment === fragment);
       const isPinned = one?.is_pinned ?? true;
       const change = () =>
-        attempt(() =>
-          one === undefined ? addNavigationView(fragment, !isPinned) : editNavigationView(fragment, !isPinned),
-        );
+        attempt(async () => {
+          await (one === undefined ? addNavigationView : editNavigationView)(fragment, !isPinned);
+          note(t("saved"), () => editNavigationView(fragment, isPinned));
+        });
       return html`<label class="choice" key=${fragment}
         ><input type="checkbox" name=${fragment} checked=${isPinned} onChange=${change} /> ${t(key)}</label
       >`;

@@ -3,14 +3,24 @@
 import { html } from "htm/preact";
 import { updateSettings } from "../api/people.js";
 import { store } from "../state/store.js";
+import { t } from "../strings/text.js";
 import { note, textOf } from "../frame/note.js";
 
-/** @param {string} name @param {unknown} value @param {() => void} undo */
-async function save(name, value, undo) {
+/**
+ * @param {string} name @param {unknown} value @param {() => void} restore what the field showed before
+ * @param {(value: unknown) => void} [prepare] runs before a value is saved
+ */
+async function save(name, value, restore, prepare = () => {}) {
+  prepare(value);
+  const before = store.settings.peek()[name];
   try {
     await updateSettings({ [name]: value });
+    note(t("saved"), () => {
+      prepare(before);
+      return updateSettings({ [name]: before });
+    });
   } catch (error) {
-    undo();
+    restore();
     note(textOf(error));
   }
 }
@@ -39,8 +49,7 @@ export function Choice({ name, text, options, before = () => {} }) {
   const at = options.findIndex(([value]) => value === now);
   const change = (/** @type {any} */ { target }) => {
     const [value] = options[Number(target.value)] ?? [];
-    before(value);
-    void save(name, value, () => (target.value = String(at)));
+    void save(name, value, () => (target.value = String(at)), before);
   };
   return html`<label class="row"
     ><span>${text}</span>

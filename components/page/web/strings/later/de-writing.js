@@ -1,4 +1,4 @@
-// German: writing and emoji.
+// German: writing, emoji and what can be taken back.
 
 /** @type {Record<keyof typeof import("./en-writing.js").writing, string>} */
 export const writing = {
@@ -33,4 +33,9 @@ export const writing = {
   emoji_objects: "Gegenstände",
   emoji_symbols: "Symbole",
   emoji_flags: "Flaggen",
+  draft_deleted: "Entwurf gelöscht",
+  scheduled_deleted: "Geplante Nachricht gelöscht",
+  snippet_deleted: "{title} ist gelöscht",
+  pinned_one: "{name} ist angeheftet",
+  unpinned_one: "{name} ist nicht mehr angeheftet",
 };

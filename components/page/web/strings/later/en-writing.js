@@ -1,4 +1,4 @@
-// English: writing and emoji.
+// English: writing, emoji and what can be taken back.
 
 export const writing = {
   format: "Format",
@@ -32,4 +32,9 @@ export const writing = {
   emoji_objects: "Objects",
   emoji_symbols: "Symbols",
   emoji_flags: "Flags",
+  draft_deleted: "Draft deleted",
+  scheduled_deleted: "Scheduled message deleted",
+  snippet_deleted: "{title} is deleted",
+  pinned_one: "{name} is pinned",
+  unpinned_one: "{name} is no longer pinned",
 };
