@@ -39,6 +39,9 @@ fn buttons_form_what_is_selected() {
     // On a phone, the menu has all of them.
     seat.browser.resize(PHONE);
     seat.wait_for("document.querySelector('.format [aria-label=Bold]').offsetParent === null");
+    seat.wait_for(
+        "document.querySelector('.compose button[type=submit]').getBoundingClientRect().right < innerWidth",
+    );
     seat.browser.press(".format [aria-haspopup=menu]");
     seat.wait_for("document.querySelector('.menu') !== null");
     seat.check_look("format-menu");

@@ -62,7 +62,7 @@ fn topics_and_commands_are_completed_and_a_message_is_reported() {
     let name = &seat.channel.name;
     seat.browser.keys(&format!("#**{name}>old"));
     seat.wait_for(
-        "document.querySelector('.compose [role=option]')?.textContent.trim() === 'the old one'",
+        "document.querySelector('.compose [role=option] .name')?.textContent === 'the old one'",
     );
     seat.browser.keys(ENTER);
     let value = "document.querySelector('.compose textarea').value";

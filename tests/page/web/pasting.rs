@@ -22,7 +22,7 @@ const PASTE: &str = "const [words, start, end, html, text] = arguments;
      return event.defaultPrevented";
 
 /// HTML, the same as text, and what is to be in the field.
-const PAGES: [(&str, &str, &str); 19] = [
+const PAGES: [(&str, &str, &str); 20] = [
     (
         "<p>A <b>bold</b>, <i>slanted</i>, <s>struck</s> and <code>coded</code> <strong><em>word</em></strong>.</p>",
         "x",
@@ -69,6 +69,12 @@ const PAGES: [(&str, &str, &str); 19] = [
         "<p><b>a</b><script>window.pasted = 1</script><img src=x onerror='window.pasted = 1'><a href='javascript:alert(1)'>b</a><style>p { color: red }</style></p>",
         "x",
         "**a**b",
+    ),
+    // A formula as its source, which stands beside what is shown of it.
+    (
+        "<p>so <span class='katex'><span class='katex-mathml'><math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x^2</annotation></semantics></math></span><span class='katex-html' aria-hidden='true'>x2</span></span>.</p>",
+        "x",
+        "so $$x^2$$.",
     ),
     // Google Docs.
     (

@@ -60,6 +60,7 @@ export function lookOf(element, look) {
 export const isHidden = (element) =>
   IGNORED.has(nameOf(element)) ||
   attribute(element, "hidden") !== "" ||
+  attribute(element, "class") === "katex-html" ||
   /display:\s*none|mso-hide:\s*all|mso-list:\s*ignore/iu.test(attribute(element, STYLE));
 
 /** Marks around words, next to them; blanks at the ends stay outside. @param {string} words @param {Look} look */
@@ -115,6 +116,13 @@ function runsOf(node, look, notes) {
   const name = nameOf(node);
   if (name === "br") return [{ words: "\n", look: PLAIN }];
   const inner = lookOf(node, look);
+  if (name === "math") {
+    const source = node.querySelector("annotation")?.textContent?.trim() ?? "";
+    if (source !== "" && !source.includes("\n")) {
+      notes.isFormed = true;
+      return [{ words: `$$${source}$$`, look: PLAIN }];
+    }
+  }
   if (name === "img") {
     const url = addressOf(node, "src");
     const alt = attribute(node, "alt")

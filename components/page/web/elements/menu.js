@@ -34,8 +34,11 @@ export function placeBeside(box, from, point) {
   const at = point === undefined ? from.getBoundingClientRect() : new DOMRect(point.x, point.y - 4, 0, 0);
   const { offsetWidth: width, offsetHeight: height } = box;
   const isRightToLeft = getComputedStyle(document.documentElement).direction === "rtl";
-  // A menu at the pointer begins there; one of a button ends with it.
-  const wished = isRightToLeft === (point === undefined) ? at.left : at.right - width;
+  // A menu at the pointer begins there. One of a button does so in the half where lines begin, and ends with it in the
+  // other.
+  const isLeft = at.left + at.width / 2 < innerWidth / 2;
+  const begins = point !== undefined || isLeft !== isRightToLeft;
+  const wished = begins === isRightToLeft ? at.right - width : at.left;
   const left = Math.min(innerWidth - width - 8, Math.max(8, wished));
   const below = at.bottom + 4;
   const wanted = below + height > innerHeight - 8 ? at.top - height - 4 : below;
