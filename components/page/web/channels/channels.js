@@ -6,9 +6,9 @@ import { subscribe, updateChannel } from "../api/channels.js";
 import { ChannelSign } from "./channel-sign.js";
 import { Filter } from "../elements/filter.js";
 import { Icon } from "../elements/icon.js";
-import { withModule } from "../frame/later.js";
 import { leave } from "./leave.js";
 import { attempt } from "../frame/note.js";
+import { openNewChannel } from "../frame/open.js";
 import { wordsOfRendered } from "../messages/rendered.js";
 import { mayAdminister, mayCreateChannel } from "../state/rights.js";
 import { linkToChannel } from "../state/route.js";
@@ -66,12 +66,6 @@ function Line({ channel }) {
   </li>`;
 }
 
-const openNew = () =>
-  withModule(
-    () => import("./channel-form.js"),
-    (it) => it.openNewChannel(),
-  );
-
 export function Channels() {
   const archived = [...store.channels.value.values()].filter((one) => one.is_archived).length;
   // The last of them was restored.
@@ -89,7 +83,7 @@ export function Channels() {
         }
         ${
           mayCreateChannel(false) || mayCreateChannel(true)
-            ? html`<button type="button" class="plain" onClick=${openNew}>
+            ? html`<button type="button" class="plain" onClick=${openNewChannel}>
                 <${Icon} name="add" /> ${t("new_channel")}
               </button>`
             : null

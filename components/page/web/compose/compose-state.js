@@ -32,8 +32,18 @@ export const text = signal("");
  * @type {import("@preact/signals-core").Signal<{ id: number, view: any }>}
  */
 export const editing = signal({ id: 0, view: null });
-/** Counts up when the field is to take the focus. */
-export const focusWanted = signal(0);
+/** Whether the field is open in a view that has none of its own. */
+export const isWriting = signal(false);
+/**
+ * What the field is to do as soon as it is there: take the focus, with another recipient than the view's.
+ * @type {import("@preact/signals-core").Signal<{ to: Recipient | undefined } | null>}
+ */
+export const focusWanted = signal(null);
+/** Opens the field, with the focus in it. @param {Recipient} [to] instead of whom the view writes to */
+export function startWriting(to) {
+  isWriting.value = true;
+  focusWanted.value = { to };
+}
 /** The draft in the field, and the conversation where the writing began; before one is open, none. */
 let uid = "";
 let place = "";
@@ -124,7 +134,7 @@ export function recipientOf(message) {
 /** @param {Message} message */
 export function replyTo(message) {
   address(recipientOf(message));
-  focusWanted.value += 1;
+  startWriting();
 }
 
 /** Puts a message into what is written. @param {Message} message */

@@ -5,13 +5,13 @@ import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { renderMessage } from "../api/messages.js";
 import { sendNow } from "../state/drafts.js";
-import { send } from "../state/outbox.js";
+import { keyOfRecipient, send } from "../state/outbox.js";
 import { conversation, linkToPeople, linkToTopic, route, go } from "../state/route.js";
 import { namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { areBusy, attach, Attached } from "./attaching.js";
-import { focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
+import { address, focusWanted, isWriting, openDraft, recipient, text, write } from "./compose-state.js";
 import { ComposeHints } from "./compose-hints.js";
 import { replaceIn } from "../elements/field.js";
 import { format, keyed, loadFormat, pasted } from "./field-events.js";
@@ -35,12 +35,36 @@ function recipientOfView() {
   return now?.kind === "direct" ? { kind: "direct", people: now.people } : null;
 }
 
+/** Whether one writes to the conversation of the view. @param {import("../state/outbox.js").Recipient | null} to */
+function isRecipientOfView(to) {
+  const here = conversation.value?.kind === "channel" ? null : recipientOfView();
+  return here !== null && to !== null && keyOfRecipient(to) === keyOfRecipient(here) && !isOpenRecipient(to);
+}
+
+/** @param {import("../state/outbox.js").Recipient} to */
+const isOpenRecipient = (to) => (to.kind === "direct" ? to.people.length === 0 : to.stream_id === 0);
+
+/** The first field that is still to be filled in. @param {HTMLElement | null} form @param {boolean} withTopic */
+function missingIn(form, withTopic) {
+  const to = recipient.value;
+  const isOpen = to === null || isOpenRecipient(to);
+  const selector =
+    to?.kind === "direct"
+      ? isOpen && ".people input"
+      : isOpen
+        ? ".recipient select"
+        : withTopic && to.topic === "" && ".recipient .topic";
+  return /** @type {HTMLElement | null} */ (
+    (selector && form?.querySelector(selector)) || form?.querySelector("textarea")
+  );
+}
+
 /** Why it cannot be sent now; empty: it can. */
 function obstacle() {
   const to = recipient.value;
   const most = store.realm.value.max_message_length ?? 10_000;
   if ([...text.value].length > most) return t("too_long", { most });
-  if (to === null || (to.kind === "direct" ? to.people.length === 0 : to.stream_id === 0)) return t("no_recipient");
+  if (to === null || isOpenRecipient(to)) return t("no_recipient");
   if (to.kind === "topic" && to.topic.trim() === "" && store.realm.value.realm_topics_policy === "disable_empty_topic")
     return t("no_topic");
   return areBusy() ? t("still_uploading") : "";
@@ -60,10 +84,7 @@ function submit() {
   // At once: other devices show the draft until it is gone.
   void sendNow();
   preview.value = null;
-  const here = conversation.value;
-  const isHere = here !== null && here.kind !== "channel";
-  if (!isHere && route.value.view === "messages")
-    go(to.kind === "topic" ? linkToTopic(to.stream_id, to.topic) : linkToPeople(to.people));
+  if (!isRecipientOfView(to)) go(to.kind === "topic" ? linkToTopic(to.stream_id, to.topic) : linkToPeople(to.people));
 }
 
 /** The same, at a time to choose; what was typed stays until the server has it. */
@@ -94,6 +115,7 @@ async function showPreview() {
 
 export function Compose() {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const here = conversation.value;
   const place = here === null ? "" : JSON.stringify(here);
   const opened = useRef(/** @type {string | null} */ (null));
@@ -106,7 +128,12 @@ export function Compose() {
     return endTyping;
   }, [place]);
   useEffect(() => {
-    if (focusWanted.value > 0) field.current?.focus();
+    if (focusWanted.value === null) return;
+    const { to: other } = focusWanted.value;
+    focusWanted.value = null;
+    if (other !== undefined) address(other);
+    // The field of the recipient may only be drawn with this change.
+    requestAnimationFrame(() => missingIn(form.current, other !== undefined)?.focus());
   }, [focusWanted.value]);
   const wanted = recipient.value;
   // Until its draft is open, the recipient is still that of the view before.
@@ -129,17 +156,32 @@ export function Compose() {
     preview.value = null;
     focusWanted.value += 1;
   };
-  const isTheView =
-    here?.kind === "topic" && to?.kind === "topic" && to.stream_id === here.stream_id && to.topic === here.topic;
+  const isTheView = isRecipientOfView(to);
+  // Of a view without a field of its own; the draft stays.
+  const isAbove = route.value.view !== "messages";
+  const leave = () => {
+    if (text.value.trim() === "") recipient.value = recipientOfView();
+    isWriting.value = false;
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  };
   const channel = to?.kind === "topic" ? store.channels.value.get(to.stream_id) : undefined;
   useDrop((files) => void attach(files));
   return html`<form
+    ref=${form}
     class=${isHeld.value ? "compose held" : "compose"}
+    onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Escape" && !event.defaultPrevented && leave()}
     aria-label=${t("write")}
     onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), submit())}
   >
-    ${isTheView || here?.kind === "direct" ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
-    <${ComposeHints} channel=${channel} text=${text.value} isHere=${isTheView} />
+    ${isTheView ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
+    ${
+      isAbove
+        ? html`<button type="button" class="quiet leave" title=${t("close")} aria-label=${t("close")} onClick=${leave}>
+            <${Icon} name="close" />
+          </button>`
+        : null
+    }
+    <${ComposeHints} channel=${channel} text=${text.value} isHere=${isTheView && to?.kind === "topic"} />
     ${
       isShown
         ? html`<div
@@ -238,7 +280,7 @@ export function Compose() {
 
 /** @param {import("../state/outbox.js").Recipient | null} to */
 function labelOf(to) {
-  if (to === null || (to.kind === "direct" ? to.people.length === 0 : to.stream_id === 0)) return t("write");
+  if (to === null || isOpenRecipient(to)) return t("write");
   if (to.kind === "direct") return t("write_to", { name: namesOf(to.people) });
   const channel = store.channels.value.get(to.stream_id)?.name ?? "";
   return t("write_to", {

@@ -5,7 +5,8 @@ import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Above } from "./above.js";
 import { Avatar } from "../people/avatar.js";
-import { focusWanted } from "../compose/compose-state.js";
+import { Compose } from "../compose/compose.js";
+import { isWriting, startWriting } from "../compose/compose-state.js";
 import { Icon, Mark } from "../elements/icon.js";
 import { watchDrops } from "./drop.js";
 import { laterView } from "./later.js";
@@ -17,7 +18,7 @@ import { addShortcut, shortcut } from "./shortcuts.js";
 import { loadSoon, noticeBanner } from "./soon.js";
 import { isReady, status, wake } from "../state/link.js";
 import { tellPresence } from "../state/presence.js";
-import { hash, route, signInToken } from "../state/route.js";
+import { conversation, hash, route, signInToken } from "../state/route.js";
 import { counts, nameOf } from "../state/select.js";
 import { keepShell } from "../state/shell.js";
 import { store } from "../state/store.js";
@@ -25,6 +26,7 @@ import { isOutdated } from "../state/version.js";
 import { speak, t } from "../strings/text.js";
 import { Inbox } from "../inbox/inbox.js";
 import { NarrowView, titleOf } from "../messages/narrow.js";
+import { filterPeople, hasColumn, PeopleColumn } from "./people-column.js";
 import { Sidebar } from "./sidebar.js";
 import { isSidebarOpen, Top } from "./top.js";
 
@@ -41,8 +43,11 @@ effect(() => {
   document.documentElement.style.setProperty("--text-size", `${100 * share}%`);
 });
 effect(() => speak(store.settings.value.default_language));
-// Another view: the drawer closes.
-hash.subscribe(() => (isSidebarOpen.value = false));
+// Another view: the drawer closes, and the field that was opened over the view before.
+hash.subscribe(() => {
+  isSidebarOpen.value = false;
+  isWriting.value = false;
+});
 
 function Banner() {
   if (store.realm.value.is_outdated || isOutdated.value)
@@ -61,6 +66,7 @@ const Settings = laterView(async () => (await import("../settings/settings.js"))
 const Organization = laterView(async () => (await import("../organization/organization.js")).Organization);
 const Channels = laterView(async () => (await import("../channels/channels.js")).Channels);
 const Drafts = laterView(async () => (await import("../compose/drafts.js")).Drafts);
+const People = laterView(async () => (await import("../people/people-list.js")).People);
 const Groups = laterView(async () => (await import("../people/groups.js")).Groups);
 const Recent = laterView(async () => (await import("../inbox/recent.js")).Recent);
 const Scheduled = laterView(async () => (await import("../compose/scheduled.js")).Scheduled);
@@ -74,6 +80,7 @@ const VIEWS = {
   recent: { title: "recent", view: Recent },
   channels: { title: "all_channels", view: Channels },
   groups: { title: "groups", view: Groups },
+  people: { title: "people", view: People },
   drafts: { title: "drafts", view: Drafts },
   scheduled: { title: "scheduled", view: Scheduled },
   missing: { title: "not_found", view: Missing },
@@ -94,14 +101,31 @@ const titleOfView = () => {
   return now.view === "messages" ? titleOf(now.narrow) : t(VIEWS[now.view]?.title ?? "not_found");
 };
 
+/** Begins a message to a recipient that is still to be chosen: another topic of the channel of the view, or anything. */
+function newMessage() {
+  const here = conversation.value;
+  const stream_id = here === null || here.kind === "direct" ? 0 : here.stream_id;
+  startWriting({ kind: "topic", stream_id, topic: "" });
+}
+
+const NewMessage = () =>
+  html`<button
+    type="button"
+    class="quiet begin"
+    title=${t("new_message")}
+    aria-label=${t("new_message")}
+    onClick=${newMessage}
+  >
+    <${Icon} name="edit" />
+  </button>`;
+
 function View() {
   const now = route.value;
   if (now.view === "messages") return html`<${NarrowView} narrow=${now.narrow} />`;
-  if ("part" in now) {
-    const Part = now.view === "settings" ? Settings : Organization;
-    return html`<${Top}><h1>${t(now.view)}</h1><//> <${Part} key=${now.view} part=${now.part} />`;
-  }
-  return html`<${Top}><h1>${titleOfView()}</h1><//> <${VIEWS[now.view]?.view ?? Missing} />`;
+  const Part = now.view === "settings" ? Settings : Organization;
+  return html`<${Top} actions=${html`<${NewMessage} />`}><h1>${titleOfView()}</h1><//>
+    ${"part" in now ? html`<${Part} key=${now.view} part=${now.part} />` : html`<${VIEWS[now.view]?.view ?? Missing} />`}
+    ${isWriting.value ? html`<${Compose} />` : null}`;
 }
 
 /** Apart from the frame, which need not be drawn again when a message comes. */
@@ -119,7 +143,13 @@ addShortcut("q", {
     requestAnimationFrame(() => document.getElementById("filter")?.focus());
   },
 });
-addShortcut("c", { text: "write", group: "keys_writing", run: () => (focusWanted.value += 1) });
+addShortcut("c", { text: "write", group: "keys_writing", run: () => startWriting() });
+addShortcut("x", {
+  text: "new_direct",
+  group: "keys_writing",
+  run: () => startWriting({ kind: "direct", people: [] }),
+});
+addShortcut("w", { text: "filter_people", run: filterPeople });
 
 function Client() {
   useEffect(tellPresence, []);
@@ -131,7 +161,7 @@ function Client() {
     return () => removeEventListener("keydown", shortcut);
   }, []);
   const me = store.me.value;
-  return html`<div class=${isSidebarOpen.value ? "frame open" : "frame"}>
+  return html`<div class=${`frame${isSidebarOpen.value ? " open" : ""}${hasColumn.value ? " wide" : ""}`}>
     <a
       class="skip"
       href="#view"
@@ -139,7 +169,10 @@ function Client() {
       >${t("skip")}</a
     >
     <aside>
-      <a class="brand" href="#inbox"><${Mark} /> <span>${store.realm.value.realm_name}</span></a>
+      <div class="head">
+        <a class="brand" href="#inbox"><${Mark} /> <span>${store.realm.value.realm_name}</span></a>
+        <${NewMessage} />
+      </div>
       <${Sidebar} />
       <button
         type="button"
@@ -162,6 +195,7 @@ function Client() {
       <${Title} /><${Banner} />${noticeBanner.value === null ? null : html`<${noticeBanner.value} />`}<${View} />
       <${Above} /><${Notes} />
     </main>
+    <${PeopleColumn} />
   </div>`;
 }
 

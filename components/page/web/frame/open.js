@@ -23,6 +23,12 @@ export const openInvite = () =>
     (it) => it.openInvite(),
   );
 
+export const openNewChannel = () =>
+  withModule(
+    () => import("../channels/channel-form.js"),
+    (it) => it.openNewChannel(),
+  );
+
 /** @param {number} id */
 export const openGroup = (id) =>
   withModule(

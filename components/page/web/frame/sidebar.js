@@ -6,16 +6,19 @@ import { useEffect } from "preact/hooks";
 import { isResolved } from "../state/conversation.js";
 import { conversation, hash, linkToChannel, linkToPeople, linkToTopic, route } from "../state/route.js";
 import { directs, isMuted, namesOf, sections, topicName, topicsOf, unreadIn } from "../state/select.js";
+import { findPeople } from "../state/people.js";
+import { mayCreateChannel } from "../state/rights.js";
 import { learnTopics } from "../state/topics.js";
 import { t } from "../strings/text.js";
-import { PresenceDot } from "../people/avatar.js";
+import { startWriting } from "../compose/compose-state.js";
+import { PersonLine } from "../people/person-line.js";
 import { ChannelSign } from "../channels/channel-sign.js";
 import { Count } from "../elements/count.js";
 import { useDrawn } from "../elements/gradually.js";
 import { Icon } from "../elements/icon.js";
 import { memo } from "../elements/memo.js";
-import { StatusGlyph } from "../people/status.js";
 import { ConversationLine } from "./conversation-line.js";
+import { openNewChannel } from "./open.js";
 import { ViewLinks } from "./view-links.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
@@ -23,6 +26,8 @@ import { ViewLinks } from "./view-links.js";
 const FEW_DIRECTS = 6;
 const FEW_TOPICS = 6;
 const IN_PART = 20;
+/** People that the filter shows besides those one has written to. */
+const MOST_PEOPLE = 20;
 const sought = signal("");
 const areAllDirectsShown = signal(false);
 /** Channels whose topics are shown besides that of the view. @type {import("@preact/signals-core").Signal<ReadonlySet<number>>} */
@@ -47,28 +52,37 @@ const fits = (name) => sought.value === "" || name.toLowerCase().includes(sought
 
 function Directs() {
   const all = directs.value.filter((one) => fits(namesOf(one.people)));
-  if (all.length === 0) return null;
+  if (all.length === 0 && sought.value !== "") return null;
   const shown =
     areAllDirectsShown.value || sought.value !== ""
       ? all.slice(0, 100)
       : all.filter((one, at) => at < FEW_DIRECTS || one.unread > 0);
   const here = conversation.value;
   const current = here?.kind === "direct" ? here.people.join() : "";
-  return html`<${Section} name="directs" title=${t("directs")}>
+  const add = { label: t("new_direct"), run: () => startWriting({ kind: "direct", people: [] }) };
+  return html`<${Section} name="directs" title=${t("directs")} add=${add}>
     <ul>
       ${shown.map(
         (one) =>
           html`<li key=${one.key}>
-            <${ConversationLine}
-              of=${() => ({ kind: "direct", people: one.people })}
-              href=${linkToPeople(one.people)}
-              isHere=${current === one.people.join()}
-            >
-              ${one.people.length === 1 ? html`<${PresenceDot} id=${one.people[0]} />` : html`<span class="sign"><${Icon} name="people" /></span>`}
-              <span class="name" dir="auto">${namesOf(one.people)}</span>
-              ${one.people.length === 1 ? html`<${StatusGlyph} id=${one.people[0]} />` : null}
-              <${Count} count=${one.unread} />
-            <//>
+            ${
+              one.people.length === 1
+                ? html`<${PersonLine}
+                    id=${one.people[0]}
+                    name=${namesOf(one.people)}
+                    isHere=${current === one.people.join()}
+                    unread=${one.unread}
+                  />`
+                : html`<${ConversationLine}
+                    of=${() => ({ kind: "direct", people: one.people })}
+                    href=${linkToPeople(one.people)}
+                    isHere=${current === one.people.join()}
+                  >
+                    <span class="sign"><${Icon} name="people" /></span>
+                    <span class="name" dir="auto">${namesOf(one.people)}</span>
+                    <${Count} count=${one.unread} />
+                  <//>`
+            }
           </li>`,
       )}
     </ul>
@@ -76,17 +90,41 @@ function Directs() {
   <//>`;
 }
 
-/** @param {{ name: string, title: string, children?: any }} properties */
-function Section({ name, title, children }) {
+/** Those whom the filter finds besides the conversations above. */
+function People() {
+  const above = directs.value.filter((one) => one.people.length === 1 && fits(namesOf(one.people)));
+  const except = above.map((one) => one.people[0] ?? 0);
+  const found = findPeople(sought.value, except, MOST_PEOPLE);
+  if (found.length === 0) return null;
+  return html`<${Section} name="people" title=${t("people")}>
+    <ul>
+      ${found.map(({ user_id: id, full_name: name }) => html`<li key=${id}><${PersonLine} id=${id} name=${name} /></li>`)}
+    </ul>
+  <//>`;
+}
+
+/** @typedef {{ label: string, run: () => unknown }} Add what the button next to a heading begins */
+
+/** @param {{ name: string, title: string, add?: Add | null, children?: any }} properties */
+function Section({ name, title, add = null, children }) {
   const isFolded = folded.value.has(name) && sought.value === "";
   return html`<section>
-    <h2><button type="button" aria-expanded=${!isFolded} onClick=${() => flip(folded, name)}>${title}</button></h2>
+    <div class="head">
+      <h2><button type="button" aria-expanded=${!isFolded} onClick=${() => flip(folded, name)}>${title}</button></h2>
+      ${
+        add === null
+          ? null
+          : html`<button type="button" class="quiet" title=${add.label} aria-label=${add.label} onClick=${add.run}>
+              <${Icon} name="add" />
+            </button>`
+      }
+    </div>
     ${isFolded ? null : children}
   </section>`;
 }
 
-/** @param {{ name: string, title: string, channels: Channel[] }} properties */
-function Channels({ name, title, channels }) {
+/** @param {{ name: string, title: string, channels: Channel[], add?: Add | null }} properties add: its heading is always there */
+function Channels({ name, title, channels, add = null }) {
   const shown = channels.filter(
     (one) => fits(one.name) || (sought.value !== "" && topicsOf(one.stream_id).some((topic) => fits(topic.name))),
   );
@@ -103,7 +141,7 @@ function Channels({ name, title, channels }) {
       isHere=${isChannel && open === id}
     />`;
   };
-  if (shown.length === 0) return null;
+  if (shown.length === 0 && (add === null || sought.value !== "")) return null;
   // What is not drawn yet keeps its room: the channel of the view is where it will be.
   const lists = parts(shown).map((part, at) =>
     at * IN_PART < drawn || (here >= 0 && Math.abs(at - here) <= 1)
@@ -112,7 +150,7 @@ function Channels({ name, title, channels }) {
         </ul>`
       : html`<div key=${`room-${at}`} class="room"></div>`,
   );
-  return html`<${Section} name=${name} title=${title}>${lists}<//>`;
+  return html`<${Section} name=${name} title=${title} add=${add}>${lists}<//>`;
 }
 
 /** Lists of a few channels each: the browser lays out only those that are on the screen. @param {Channel[]} channels */
@@ -184,11 +222,22 @@ function Topics({ channel }) {
   </ul>`;
 }
 
+/** Enter follows the first link that the filter leaves, Escape empties it. @param {KeyboardEvent} event */
+function filterKey(event) {
+  if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
+  const link = document.querySelector(".sidebar ul a");
+  if (event.key === "Enter" && sought.value !== "" && link instanceof HTMLElement) link.click();
+  sought.value = "";
+  /** @type {HTMLElement} */ (event.target).blur();
+}
+
 export function Sidebar() {
   useEffect(() => {
     document.querySelector(".sidebar [aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [hash.value]);
   const { pinned, folders, others } = sections.value;
+  const mayAdd = mayCreateChannel(false) || mayCreateChannel(true);
+  const add = mayAdd ? { label: t("new_channel"), run: openNewChannel } : null;
   return html`<nav class="sidebar" aria-label=${t("conversations")}>
     <label class="filter"
       ><span class="aside">${t("filter")}</span
@@ -198,17 +247,24 @@ export function Sidebar() {
         placeholder=${t("filter")}
         value=${sought.value}
         onInput=${(/** @type {any} */ event) => (sought.value = event.target.value)}
+        onKeyDown=${filterKey}
     /></label>
     ${sought.value === "" ? html`<${ViewLinks} />` : null}
-    <${Directs} />
+    <${Directs} /><${People} />
     <${Channels} name="pinned" title=${t("pinned")} channels=${pinned} />
     ${folders.map(({ folder, channels }) => html`<${Channels} key=${folder.id} name=${`folder-${folder.id}`} title=${folder.name} channels=${channels} />`)}
-    <${Channels} name="others" title=${t(folders.length > 0 ? "other_channels" : "channels")} channels=${others} />
+    <${Channels}
+      name="others"
+      title=${t(folders.length > 0 ? "other_channels" : "channels")}
+      channels=${others}
+      add=${add}
+    />
     <p class="all">
       <a href="#channels/all" aria-current=${route.value.view === "channels" ? "page" : undefined}
         >${t("all_channels")}</a
       >
       <a href="#groups" aria-current=${route.value.view === "groups" ? "page" : undefined}>${t("groups")}</a>
+      <a href="#people" aria-current=${route.value.view === "people" ? "page" : undefined}>${t("people")}</a>
     </p>
   </nav>`;
 }

@@ -2,6 +2,7 @@
 // first use does not wait.
 
 import { signal } from "@preact/signals";
+import { route } from "../state/route.js";
 import { store, watchers } from "../state/store.js";
 import { loadFormat } from "../compose/field-events.js";
 import { whenIdle } from "../elements/gradually.js";
@@ -16,6 +17,9 @@ const AGAIN = 10_000;
 
 /** Asks whether notifications are wanted, once it is here. @type {import("@preact/signals-core").Signal<any>} */
 export const noticeBanner = signal(null);
+
+/** The first messages are shown: what is not needed for them may load. */
+export const isSettled = signal(false);
 
 const NEXT = [
   () => import("../messages/message-menu.js"),
@@ -32,9 +36,10 @@ const NEXT = [
 /** @returns {Promise<void>} */
 const idle = () => new Promise((resolve) => void whenIdle(resolve));
 
-/** Ends when there are messages, or the time for them is over. @returns {Promise<void>} */
+/** Ends when there are messages, or the time for them is over; at once in a view that has none. @returns {Promise<void>} */
 const readable = () =>
   new Promise((resolve) => {
+    if (route.peek().view !== "messages") return resolve();
     const timer = setTimeout(resolve, PATIENCE);
     const end = store.messages.subscribe((messages) => {
       if (messages.size === 0) return;
@@ -64,6 +69,7 @@ export function loadSoon() {
   const run = async () => {
     await readable();
     await idle();
+    isSettled.value = true;
     while (!(await succeeds(tell))) await new Promise((resolve) => setTimeout(resolve, AGAIN));
     for (const load of NEXT) {
       await idle();

@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import { Icon } from "../elements/icon.js";
 import { isSearchOpen, openSearch, SearchBox } from "../search/search-box.js";
 import { counts } from "../state/select.js";
+import { ColumnButton } from "./people-column.js";
 import { t } from "../strings/text.js";
 
 /** Whether the sidebar is open where there is no room for it beside the view. */
@@ -39,6 +40,6 @@ export function Top({ actions = null, children }) {
     >
       <${Icon} name="search" />
     </button>
-    ${actions}
+    <${ColumnButton} />${actions}
   </header>`;
 }

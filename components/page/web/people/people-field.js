@@ -2,28 +2,12 @@
 
 import { html } from "htm/preact";
 import { useSignal } from "@preact/signals";
+import { findPeople } from "../state/people.js";
 import { nameOf } from "../state/select.js";
-import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Icon } from "../elements/icon.js";
 
 const MOST = 12;
-
-/** @param {string} words @param {number[]} chosen */
-function findPeople(words, chosen) {
-  const sought = words.trim().toLowerCase();
-  if (sought === "") return [];
-  const found = [...store.users.value.values()].filter(
-    (one) =>
-      one.is_active &&
-      !chosen.includes(one.user_id) &&
-      (one.full_name.toLowerCase().includes(sought) || one.email.toLowerCase().startsWith(sought)),
-  );
-  const starts = (/** @type {string} */ name) => Number(!name.toLowerCase().startsWith(sought));
-  return found
-    .sort((a, b) => starts(a.full_name) - starts(b.full_name) || a.full_name.localeCompare(b.full_name))
-    .slice(0, MOST);
-}
 
 /**
  * @param {object} properties
@@ -33,7 +17,7 @@ function findPeople(words, chosen) {
  */
 export function PeopleField({ people, set: tell, except = [] }) {
   const wanted = useSignal("");
-  const found = findPeople(wanted.value, [...people, ...except]);
+  const found = findPeople(wanted.value, [...people, ...except], MOST);
   const set = (/** @type {number[]} */ next) => {
     wanted.value = "";
     tell(next);

@@ -8,7 +8,7 @@ import { now, store } from "./store.js";
 /** @typedef {import("../types.js").Message} Message */
 
 /**
- * @typedef {{ view: "inbox" | "recent" | "channels" | "groups" | "drafts" | "scheduled" | "missing" } | { view: "settings" | "organization", part: string } | { view: "messages", narrow: Narrow }} Route
+ * @typedef {{ view: "inbox" | "recent" | "channels" | "groups" | "people" | "drafts" | "scheduled" | "missing" } | { view: "settings" | "organization", part: string } | { view: "messages", narrow: Narrow }} Route
  */
 
 export const hash = signal(location.hash);
@@ -46,6 +46,7 @@ export function routeOf(text) {
   if (name === "recent" || name === "recent_topics") return { view: "recent" };
   if (name === "feed" || name === FEED) return { view: "messages", narrow: { terms: [] } };
   if (/^(?:channels|streams)(?:\/|$)/u.test(name)) return { view: "channels" };
+  if (name === "people") return { view: "people" };
   if (/^groups(?:\/|$)/u.test(name)) return { view: "groups" };
   if (name === "drafts") return { view: "drafts" };
   if (name === "scheduled" || name === "reminders") return { view: "scheduled" };

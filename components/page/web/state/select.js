@@ -154,7 +154,7 @@ export function amIn(value) {
   return value.direct_members.includes(me) || value.direct_subgroups.some(isIn);
 }
 
-/** `active`, `idle` or nothing. @param {number} id @param {number} seconds now */
+/** @param {number} id @param {number} seconds now @returns {"active" | "idle" | ""} */
 export function presenceOf(id, seconds) {
   const one = store.presences.value.get(id);
   if (one === undefined) return "";

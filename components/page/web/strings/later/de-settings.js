@@ -33,7 +33,6 @@ export const settings = {
   name: "Name",
   description: "Beschreibung",
   create: "Anlegen",
-  new_channel: "Neuer Kanal",
   change_channel: "Kanal ändern",
   privacy: "Wer ihn lesen kann",
   privacy_web: "Alle, auch ohne Konto",

@@ -99,6 +99,8 @@ export const de = {
   deactivate_person: "Stilllegen",
   reactivate_person: "Wieder zulassen",
   deactivate_person_text: "Das Konto wird geschlossen und überall abgemeldet. Was es geschrieben hat, bleibt.",
+  filter_people: "Personen filtern",
+  hide_people: "Personen ausblenden",
   more_people: "{n} weitere: mit dem Filter|{n} weitere: mit dem Filter",
   new_bot: "Neuer Bot",
   change_bot: "Bot ändern",

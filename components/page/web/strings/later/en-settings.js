@@ -32,7 +32,6 @@ export const settings = {
   name: "Name",
   description: "Description",
   create: "Create",
-  new_channel: "New channel",
   change_channel: "Change the channel",
   privacy: "Who can read it",
   privacy_web: "Everybody, also without an account",

@@ -98,6 +98,8 @@ export const en = {
   deactivate_person: "Deactivate",
   reactivate_person: "Reactivate",
   deactivate_person_text: "The account is closed and signed out everywhere. What it has written stays.",
+  filter_people: "Filter people",
+  hide_people: "Hide the people",
   more_people: "{n} more: use the filter|{n} more: use the filter",
   new_bot: "New bot",
   change_bot: "Change the bot",
