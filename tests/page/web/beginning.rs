@@ -129,7 +129,7 @@ fn a_message_begins_in_every_view() {
         third.user_id
     ));
     seat.wait_for_message("for you");
-    // In a conversation, to somebody else; Escape goes back to whom the view writes to.
+    // In a conversation, to another person; Escape goes back to whom the view writes to.
     seat.browser.press(".messages");
     seat.browser.keys("x");
     seat.wait_for(IS_AT_PEOPLE);
