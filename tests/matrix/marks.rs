@@ -68,6 +68,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let path = format!("/users/me/{}/topics", channel(variant, context));
             Call::new(method, &path)
         }
+        (_, "/users/me/recent_conversations") => Call::new(method, path),
         _ => return None,
     })
 }

@@ -10,6 +10,7 @@ mod get_message;
 mod get_message_history;
 mod get_messages;
 mod get_read_receipts;
+mod get_recent_conversations;
 mod get_topics;
 mod kind;
 mod mark_all_as_read;
@@ -38,6 +39,7 @@ pub static OPERATIONS: &[Operation] = &[
     delete_message::OPERATION,
     add_reaction::OPERATION,
     get_topics::OPERATION,
+    get_recent_conversations::OPERATION,
     mark_all_as_read::OPERATION,
     mark_channel_as_read::OPERATION,
     mark_topic_as_read::OPERATION,

@@ -173,6 +173,12 @@ pub const SMALL_SUBMESSAGE_BYTES: usize = 200;
 pub const RESERVED_SUBMESSAGE_BYTES: i64 = 100_000;
 /// Most bytes of the topics of a channel in one list; the oldest are left out beyond it.
 pub const MAX_TOPICS_BYTES: i64 = 4_000_000;
+/// Most conversations in an answer of GET /users/me/recent_conversations.
+pub const MAX_RECENT_CONVERSATIONS: i64 = 500;
+/// Conversations in such an answer to a client that names no limit.
+pub const DEFAULT_RECENT_CONVERSATIONS: i64 = 100;
+/// Topics and direct conversations that are looked at for such an answer; further ones are missing.
+pub const MAX_CONSIDERED_CONVERSATIONS: i64 = 50_000;
 /// Most ids of `starred_messages` in the register response: the newest.
 pub const MAX_STARRED_MESSAGES: i64 = 100_000;
 /// Most ids of people in `recent_private_conversations`.

@@ -100,6 +100,7 @@ pub mod realm_domains;
 pub mod realm_emoji;
 pub mod realm_playgrounds;
 pub mod realms;
+pub mod recent_conversations;
 pub mod register_lists;
 pub mod reminders;
 pub mod resumable_uploads;

@@ -22,6 +22,7 @@ mod narrow_with;
 mod notices;
 mod reactions;
 mod read_receipts;
+mod recent_conversations;
 mod references;
 mod render_message;
 mod search;

@@ -1757,6 +1757,21 @@ export interface Operations {
     parameters: { data: ProfileEntry[] };
     answer: {};
   };
+  /** Conversations of the caller, those with the newest messages first */
+  "GET /users/me/recent_conversations": {
+    parameters: { allow_empty_topic_name?: boolean; before?: Id; limit?: number };
+    answer: {
+    conversations: {
+    max_id: Id;
+    sender_ids: Ids;
+    stream_id?: Id;
+    timestamp: Timestamp;
+    topic?: string;
+    user_ids?: Ids;
+  }[];
+    found_oldest: boolean;
+  };
+  };
   /** Set the caller's status */
   "POST /users/me/status": {
     parameters: {

@@ -265,6 +265,23 @@ pub const LENGTHS: &[Row] = &[
     )
     .answers("the oldest are left out", "spindle_store::topics::tests"),
     at(
+        "recent conversations of a list",
+        limits::MAX_RECENT_CONVERSATIONS,
+        "conversations",
+        "The rest is read in further pages",
+    )
+    .answers(
+        "BAD_REQUEST",
+        "conformance::messages::recent_conversations",
+    ),
+    at(
+        "conversations that a list of recent ones considers",
+        limits::MAX_CONSIDERED_CONVERSATIONS,
+        "conversations",
+        "A bot can start a topic with each message",
+    )
+    .answers("some are left out", "spindle_store::recent_conversations::tests"),
+    at(
         "starred messages of a snapshot",
         limits::MAX_STARRED_MESSAGES,
         "ids",
