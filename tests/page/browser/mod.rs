@@ -208,6 +208,21 @@ impl Browser {
         self.command("actions", &keyboard);
     }
 
+    /// Presses a key while Ctrl is held.
+    pub(crate) fn with_ctrl(&self, key: char) {
+        const CTRL: char = '\u{e009}';
+        let strokes = [
+            ("keyDown", CTRL),
+            ("keyDown", key),
+            ("keyUp", key),
+            ("keyUp", CTRL),
+        ]
+        .map(|(kind, value)| json!({ "type": kind, "value": value }));
+        let keyboard =
+            json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": strokes }] });
+        self.command("actions", &keyboard);
+    }
+
     /// Errors of scripts and violations of the policy since the last call; from Chromium warnings, too.
     pub(crate) fn complaints(&self) -> Vec<String> {
         self.engine.complaints()

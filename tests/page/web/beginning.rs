@@ -117,18 +117,29 @@ fn a_message_begins_in_every_view() {
     seat.wait_for("document.querySelector('.recipient .chip') !== null");
     seat.browser.type_into(".compose textarea", "for you");
     seat.check_look("new-message");
-    // It closes with Escape, and keeps what was written.
+    // It closes with Escape; what was written stays, for the conversation that it was meant for.
     seat.browser.press(".compose textarea");
     seat.browser.keys(ESCAPE);
     seat.wait_for("document.querySelector('.compose') === null");
-    seat.browser.keys("c");
+    seat.go(&format!("#narrow/dm/{}", third.user_id));
     seat.wait_for("document.querySelector('.compose textarea')?.value === 'for you'");
+    seat.browser.press(".compose button[type=submit]");
+    seat.wait_for_message("for you");
+    // What is sent over another view leads to its conversation.
+    seat.go("#recent");
+    seat.wait_for("document.querySelector('.recent') !== null");
+    seat.browser.keys("x");
+    seat.wait_for(IS_AT_PEOPLE);
+    seat.browser.keys(&seat.other.full_name);
+    seat.wait_for("document.querySelector('.recipient .suggestions button') !== null");
+    seat.browser.keys(ENTER);
+    seat.browser.type_into(".compose textarea", "for another");
     seat.browser.press(".compose button[type=submit]");
     seat.wait_for(&format!(
         "location.hash.startsWith('#narrow/dm/{}-')",
-        third.user_id
+        seat.other.user_id
     ));
-    seat.wait_for_message("for you");
+    seat.wait_for_message("for another");
     // In a conversation, to another person; Escape goes back to whom the view writes to.
     seat.browser.press(".messages");
     seat.browser.keys("x");

@@ -44,10 +44,72 @@ fn messages_are_chosen_and_acted_on_by_keys() {
     seat.wait_for("document.activeElement.matches('.compose textarea')");
     seat.browser.keys(ESCAPE);
     seat.browser.keys("?");
-    seat.wait_for("document.querySelectorAll('dialog .keys').length === 3");
+    seat.wait_for("document.querySelectorAll('dialog .keys').length === 4");
     seat.check_look("shortcuts");
     seat.browser.keys(ESCAPE);
     seat.wait_for("document.querySelector('dialog') === null");
+    seat.is_content();
+}
+
+/// As in Zulip; `messages_are_chosen_and_acted_on_by_keys` has the most frequent ones.
+#[test]
+fn further_keys_act_on_the_chosen_message_and_its_conversation() {
+    let Some(seat) = Seat::at("web-more-keys", |seat| seat.topic("loom")) else {
+        return;
+    };
+    let field = "document.querySelector('.compose textarea')";
+    seat.said(&seat.user, "loom", "mine");
+    let id = seat.said(&seat.other, "loom", "theirs");
+    let emoji = [("emoji_name", "tada")];
+    seat.other
+        .post(&format!("/messages/{id}/reactions"), &emoji)
+        .ok();
+    seat.wait_for_message("theirs");
+    seat.wait_for("document.querySelector('.reactions button') !== null");
+    seat.browser.press(".day");
+    seat.browser.keys("k");
+    wait_for_chosen(&seat, "theirs");
+    seat.browser.keys("=");
+    seat.wait_for("document.activeElement.querySelector('.reactions .mine') !== null");
+    seat.browser.with_ctrl('s');
+    seat.eventually(|seat| {
+        let message = seat.user.get(&format!("/messages/{id}"), &[]).ok();
+        message["message"]["flags"].to_string().contains("starred")
+    });
+    seat.browser.keys("U");
+    seat.wait_for("document.title.startsWith('(1)')");
+    seat.browser.keys("@");
+    let mention = json!(format!("@**{}** ", seat.other.full_name));
+    seat.wait_for(&format!("{field}.value === {mention}"));
+    seat.wait_for(&format!("document.activeElement === {field}"));
+    seat.browser.type_into(".compose textarea", "x");
+    seat.browser.keys("\u{e003}");
+    seat.wait_for(&format!("{field}.value === ''"));
+    // In the empty field, the last message of one's own.
+    seat.browser.keys("\u{e013}");
+    seat.wait_for("document.querySelector('.editor textarea')?.value === 'mine'");
+    seat.wait_for("document.activeElement.matches('.editor textarea')");
+    seat.browser.keys(ESCAPE);
+    seat.wait_for("document.querySelector('.editor') === null");
+    seat.browser.keys("M");
+    seat.wait_for("document.querySelector('.topics li.hushed') !== null");
+    seat.browser.keys("M");
+    seat.wait_for("document.querySelector('.topics li.hushed') === null");
+    seat.browser.keys("S");
+    seat.wait_for(&format!(
+        "location.hash.startsWith('#narrow/channel/{}') && !location.hash.includes('topic')",
+        seat.channel.id()
+    ));
+    seat.wait_for_message("theirs");
+    seat.browser.keys("s");
+    seat.wait_for("location.hash.endsWith('/topic/loom')");
+    seat.wait_for_message("theirs");
+    seat.browser.press(".day");
+    seat.browser.keys("kR");
+    seat.wait_for(&format!(
+        "document.querySelector('.recipient .chip').textContent.includes({})",
+        json!(seat.other.full_name)
+    ));
     seat.is_content();
 }
 

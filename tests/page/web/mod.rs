@@ -36,6 +36,7 @@ mod shell;
 mod sidebar;
 mod signing_in;
 mod start;
+mod switching;
 mod undoing;
 mod widgets;
 mod writing;

@@ -148,7 +148,8 @@ fn what_a_message_holds_cannot_run() {
     }
 }
 
-/// What a browser receives until a message can be read.
+/// What a browser receives until a message can be read, with what comes later for the views before: the form to sign in,
+/// the inbox, the people next to it. `components/page/src/client.rs` counts what every message waits for.
 #[test]
 fn the_client_is_small() {
     let Some(seat) = Seat::new("web-small") else {
@@ -171,7 +172,7 @@ fn the_client_is_small() {
             .reduce((all, one) => all + one.encodedBodySize, 0)",
     );
     let size = sizes.as_u64().unwrap_or(u64::MAX);
-    assert!((20_000..150_000).contains(&size), "{size} bytes");
+    assert!((20_000..300_000).contains(&size), "{size} bytes");
 }
 
 /// A session that was ended elsewhere leads to the form, in the middle of it all.

@@ -29,6 +29,14 @@ export const getMessages = (wish, signal) =>
     )
   );
 
+/** Conversations whose newest message is before this one. @param {number | undefined} before @param {number} limit */
+export const getRecentConversations = (before, limit) =>
+  call("GET /users/me/recent_conversations", {
+    limit,
+    allow_empty_topic_name: true,
+    ...(before === undefined ? {} : { before }),
+  });
+
 /** The message with its Markdown. @param {number} message_id */
 export const getMessage = (message_id) =>
   call("GET /messages/{message_id}", { message_id, allow_empty_topic_name: true });

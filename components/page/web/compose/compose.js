@@ -11,7 +11,7 @@ import { namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { areBusy, attach, Attached } from "./attaching.js";
-import { address, focusWanted, isWriting, openDraft, recipient, text, write } from "./compose-state.js";
+import { address, focusWanted, isWriting, openDraft, recipient, startWriting, text, write } from "./compose-state.js";
 import { ComposeHints } from "./compose-hints.js";
 import { replaceIn } from "../elements/field.js";
 import { format, keyed, loadFormat, pasted } from "./field-events.js";
@@ -154,7 +154,7 @@ export function Compose() {
   const isShown = preview.value !== null;
   const edit = () => {
     preview.value = null;
-    focusWanted.value += 1;
+    startWriting();
   };
   const isTheView = isRecipientOfView(to);
   // Of a view without a field of its own; the draft stays.

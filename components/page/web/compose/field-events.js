@@ -6,7 +6,7 @@ import { fetched, withModule } from "../frame/later.js";
 import { continued } from "../state/lists.js";
 import { store } from "../state/store.js";
 import { attach } from "./attaching.js";
-import { write } from "./compose-state.js";
+import { startWriting, write } from "./compose-state.js";
 import { completionKey } from "./suggestions.js";
 
 /** The buttons that form a text, once they are here. @type {import("@preact/signals-core").Signal<typeof import("./format-bar.js") | null>} */
@@ -39,8 +39,8 @@ export function pasted(event) {
 
 const editLast = () =>
   withModule(
-    () => import("./edit-last.js"),
-    (it) => it.editLast(),
+    () => import("../messages/selection.js"),
+    (it) => it.editLast(startWriting),
   );
 
 const WRAPS = /** @type {Record<string, [string, string]>} */ ({ b: ["**", "**"], i: ["*", "*"], k: ["[", "](url)"] });
@@ -49,7 +49,10 @@ const WRAPS = /** @type {Record<string, [string, string]>} */ ({ b: ["**", "**"]
 export function keyed(event, submit) {
   const field = /** @type {HTMLTextAreaElement} */ (event.target);
   const isHeld = event.ctrlKey || event.metaKey;
-  const marks = isHeld ? WRAPS[event.key.toLowerCase()] : undefined;
+  const name = event.key.toLowerCase();
+  // Without words to become a link, that key opens the switcher.
+  const isSwitch = name === "k" && field.selectionStart === field.selectionEnd;
+  const marks = isHeld && !isSwitch ? WRAPS[name] : undefined;
   const sends = store.settings.value.enter_sends ? !event.shiftKey : isHeld;
   if (event.isComposing) return;
   if (completionKey(event)) event.preventDefault();

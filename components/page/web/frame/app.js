@@ -13,8 +13,7 @@ import { laterView } from "./later.js";
 import { Notes } from "./note.js";
 import { openOwnMenu } from "./open.js";
 import { StatusGlyph } from "../people/status.js";
-import { openSearch } from "../search/search-box.js";
-import { addShortcut, shortcut } from "./shortcuts.js";
+import { listenForKeys } from "./shortcuts.js";
 import { loadSoon, noticeBanner } from "./soon.js";
 import { isReady, status, wake } from "../state/link.js";
 import { tellPresence } from "../state/presence.js";
@@ -26,7 +25,7 @@ import { isOutdated } from "../state/version.js";
 import { speak, t } from "../strings/text.js";
 import { Inbox } from "../inbox/inbox.js";
 import { NarrowView, titleOf } from "../messages/narrow.js";
-import { filterPeople, hasColumn, PeopleColumn } from "./people-column.js";
+import { hasColumn, PeopleColumn } from "./people-column.js";
 import { Sidebar } from "./sidebar.js";
 import { isSidebarOpen, Top } from "./top.js";
 
@@ -135,31 +134,12 @@ function Title() {
   return null;
 }
 
-addShortcut("/", { text: "search", run: openSearch });
-addShortcut("q", {
-  text: "filter",
-  run: () => {
-    isSidebarOpen.value = true;
-    requestAnimationFrame(() => document.getElementById("filter")?.focus());
-  },
-});
-addShortcut("c", { text: "write", group: "keys_writing", run: () => startWriting() });
-addShortcut("x", {
-  text: "new_direct",
-  group: "keys_writing",
-  run: () => startWriting({ kind: "direct", people: [] }),
-});
-addShortcut("w", { text: "filter_people", run: filterPeople });
-
 function Client() {
   useEffect(tellPresence, []);
   useEffect(loadSoon, []);
   useEffect(keepShell, []);
   useEffect(watchDrops, []);
-  useEffect(() => {
-    addEventListener("keydown", shortcut);
-    return () => removeEventListener("keydown", shortcut);
-  }, []);
+  useEffect(listenForKeys, []);
   const me = store.me.value;
   return html`<div class=${`frame${isSidebarOpen.value ? " open" : ""}${hasColumn.value ? " wide" : ""}`}>
     <a

@@ -4,11 +4,18 @@ import { html } from "htm/preact";
 import { t } from "../strings/text.js";
 import { Dialog, open } from "../elements/dialog.js";
 
-/** @typedef {import("./shortcuts.js").Shortcut} Shortcut */
-/** @typedef {import("./shortcuts.js").Group} Group */
+/** @typedef {import("./shortcut-table.js").Shortcut} Shortcut */
+/** @typedef {import("./shortcut-table.js").Group} Group */
 
 /** What is printed on a key. @type {Record<string, string>} */
-const CAPS = { ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc" };
+const CAPS = {
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowUp: "↑",
+  Escape: "Esc",
+  PageDown: "PgDn",
+  PageUp: "PgUp",
+};
 
 /** @param {{ group: Group, shortcuts: readonly Shortcut[] }} properties */
 const Keys = ({ group, shortcuts }) =>
@@ -29,7 +36,7 @@ const Keys = ({ group, shortcuts }) =>
 
 /** @param {readonly Shortcut[]} shortcuts */
 export function listShortcuts(shortcuts) {
-  const groups = /** @type {const} */ (["keys_going", "keys_message", "keys_writing"]);
+  const groups = /** @type {const} */ (["keys_finding", "keys_going", "keys_message", "keys_writing"]);
   open.value = () =>
     html`<${Dialog} title=${t("shortcuts")}>
       ${groups.map((group) => html`<${Keys} key=${group} group=${group} shortcuts=${shortcuts} />`)}

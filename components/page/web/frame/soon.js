@@ -7,6 +7,7 @@ import { store, watchers } from "../state/store.js";
 import { loadFormat } from "../compose/field-events.js";
 import { whenIdle } from "../elements/gradually.js";
 import { fetched } from "./later.js";
+import { learnShortcuts } from "./shortcuts.js";
 
 /** @typedef {import("../types.js").Event} Event */
 
@@ -22,6 +23,7 @@ export const noticeBanner = signal(null);
 export const isSettled = signal(false);
 
 const NEXT = [
+  learnShortcuts,
   () => import("../messages/message-menu.js"),
   () => import("../messages/conversation-menu.js"),
   () => import("./own-menu.js"),
@@ -29,6 +31,8 @@ const NEXT = [
   () => import("../compose/completion.js"),
   loadFormat,
   () => import("../messages/selection.js"),
+  () => import("./next.js"),
+  () => import("./switcher.js"),
   () => import("../people/person-card.js"),
   () => import("../inbox/recent.js"),
 ];

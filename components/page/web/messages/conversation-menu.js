@@ -121,23 +121,38 @@ const remove = (stream_id, topic) =>
     },
   });
 
+/**
+ * Sets what an account wants of a topic, and offers to take that back.
+ * @param {number} stream_id @param {string} topic @param {number} next @param {import("../strings/text.js").Key} text
+ */
+const setPolicy = (stream_id, topic, next, text) =>
+  attempt(async () => {
+    const policy = policyOf(store.policies.value, topicKey(stream_id, topic));
+    await setUserTopic(stream_id, topic, /** @type {any} */ (next));
+    note(t(text, { name: topicName(topic) }), () => setUserTopic(stream_id, topic, /** @type {any} */ (policy)));
+  });
+
+/** @param {number} stream_id @param {string} topic */
+export function toggleMute(stream_id, topic) {
+  if (!isMuted(stream_id, topic)) return setPolicy(stream_id, topic, MUTED, "muted_one");
+  const isOfMuted = store.channels.value.get(stream_id)?.is_muted === true;
+  return setPolicy(stream_id, topic, isOfMuted ? UNMUTED : 0, "unmuted_one");
+}
+
 /** @param {number} stream_id @param {string} topic @returns {Item[]} */
 function forTopic(stream_id, topic) {
   const policy = policyOf(store.policies.value, topicKey(stream_id, topic));
   const channel = store.channels.value.get(stream_id);
-  const name = topicName(topic);
   const set = (/** @type {number} */ next, /** @type {import("../strings/text.js").Key} */ text) => () =>
-    attempt(async () => {
-      await setUserTopic(stream_id, topic, /** @type {any} */ (next));
-      note(t(text, { name }), () => setUserTopic(stream_id, topic, /** @type {any} */ (policy)));
-    });
+    setPolicy(stream_id, topic, next, text);
+  const toggle = () => toggleMute(stream_id, topic);
   return [
     policy === FOLLOWED
       ? { name: "star", text: t("unfollow_topic"), run: set(0, "unfollowed_one") }
       : { name: "star", text: t("follow_topic"), run: set(FOLLOWED, "followed_one") },
     isMuted(stream_id, topic)
-      ? { name: "eye", text: t("unmute_topic"), run: set(channel?.is_muted ? UNMUTED : 0, "unmuted_one") }
-      : { name: "close", text: t("mute_topic"), run: set(MUTED, "muted_one") },
+      ? { name: "eye", text: t("unmute_topic"), run: toggle }
+      : { name: "close", text: t("mute_topic"), run: toggle },
     channel?.is_archived
       ? null
       : {

@@ -1,18 +1,15 @@
-// The messages of a narrow: days, recipients, senders, the mark of what is new; history at both
-// ends as one scrolls.
+// The messages of a narrow, and history at both ends as one scrolls.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError } from "../api/http.js";
 import { useSpan } from "../elements/gradually.js";
 import { Keeper } from "./keeper.js";
 import { Echo } from "./message-echo.js";
-import { MessageRow } from "./message-row.js";
-import { RecipientBar } from "./recipient-bar.js";
-import { day, dayKey } from "../elements/time.js";
+import { rows } from "./message-rows.js";
+import { lastSeen, Newest } from "./newest.js";
 import { shownAhead } from "../state/ahead.js";
-import { keyOf } from "../state/conversation.js";
 import { release, seen } from "../state/marks.js";
 import { conversationOf, isReading, matches, narrowKey, termsOf } from "../state/narrow.js";
 import { keyOfRecipient, outbox } from "../state/outbox.js";
@@ -26,11 +23,14 @@ import { language, t } from "../strings/text.js";
 
 /** Pixels before an end at which the next page is asked for. */
 const AHEAD = 1200;
-/** Seconds; then the sender is said again. */
-const GROUP = 600;
-/** Messages whose rows are kept; those that have left the window are among them. */
-const MOST_KNOWN = 3000;
+/** Pixels before the newest message at which the way there is offered. */
+const FAR = 150;
 const problem = signal("");
+
+/** Of the list on the screen. @type {((end: "oldest" | "newest") => Promise<void>) | null} */
+let jump = null;
+/** Goes to the first or the last message of the list on the screen. @param {"oldest" | "newest"} end */
+export const goToEnd = (end) => jump?.(end);
 
 const CONVERSATIONS_ONLY = 2;
 const NEVER = 3;
@@ -53,13 +53,15 @@ export function MessageList({ narrow, empty }) {
   const messages = messagesOf(window);
   if (first.current === null && window !== undefined) first.current = firstUnread(messages);
   const ids = messages.map((message) => message.id);
-  const { from, to } = useSpan(ids, narrow.near ?? narrow.with ?? first.current ?? 0);
+  const [jumpedTo, setJumpedTo] = useState(0);
+  const { from, to } = useSpan(ids, jumpedTo || beginOf(narrow, first.current));
   const isWhole = window !== undefined && from === 0 && to === ids.length;
   keeper.isWhole = to === ids.length && (window?.newest ?? false);
 
   useEffect(() => {
     problem.value = "";
     first.current = null;
+    lastSeen.value = 0;
     return release;
   }, [key]);
   // Before the browser draws: the request is on its way meanwhile.
@@ -67,19 +69,32 @@ export function MessageList({ narrow, empty }) {
     const target = `${narrow.near ?? ""}/${narrow.with ?? ""}`;
     const isNew = arrived.current !== target;
     arrived.current = target;
+    if (isNew) setJumpedTo(0);
     if (isNew || window === undefined) void arrive(key, narrow, keeper, first);
   }, [narrow.near, narrow.with, window === undefined]);
   useLayoutEffect(() => {
     if (window !== undefined) keeper.restore();
   });
   useLayoutEffect(() => watch(keeper), [keeper]);
+  useLayoutEffect(() => {
+    jump = async (end) => {
+      const isThere = now().windows.get(key)?.[end];
+      if (!isThere) await fetchAround(key, end, narrow, null);
+      setJumpedTo(settleAt(keeper, key, end));
+    };
+    return () => (jump = null);
+  });
 
   const look = () => {
     const box = keeper.scroller;
-    if (box === null || !isWhole) return;
+    if (box === null || window === undefined) return;
+    const below = box.scrollHeight - box.scrollTop - box.clientHeight;
+    const visible = keeper.visible();
+    lastSeen.value = below > FAR || !window.newest ? (visible.at(-1) ?? 0) : 0;
+    if (!isWhole) return;
     if (box.scrollTop < AHEAD) void grow(key, "older");
-    if (box.scrollHeight - box.scrollTop - box.clientHeight < AHEAD) void grow(key, "newer");
-    if (marksAsRead(narrow) && !document.hidden && document.hasFocus()) seen(keeper.visible());
+    if (below < AHEAD) void grow(key, "newer");
+    if (marksAsRead(narrow) && !document.hidden && document.hasFocus()) seen(visible);
   };
   useEffect(() => {
     const timer = setTimeout(look, 60);
@@ -94,7 +109,7 @@ export function MessageList({ narrow, empty }) {
     look();
   };
 
-  const known = useMemo(() => /** @type {Known} */ (new Map()), [key, language.value]);
+  const known = useMemo(() => /** @type {import("./message-rows.js").Known} */ (new Map()), [key, language.value]);
   const waiting = window?.newest ? waitingIn(narrow) : [];
   const shown = messages.slice(from, to);
   const isEmpty = window !== undefined && messages.length === 0 && waiting.length === 0;
@@ -115,8 +130,12 @@ export function MessageList({ narrow, empty }) {
       ${rows(shown, narrow, first.current ?? 0, known)}
       ${waiting.map((one) => html`<${Echo} key=${one.local_id} waiting=${one} />`)}
     </div>
+    <${Newest} narrow=${narrow} go=${() => goToEnd("newest")} />
   </div>`;
 }
+
+/** Where one begins to read. @param {Narrow} narrow @param {number | null} first unread one @returns {number} 0: at the end */
+const beginOf = (narrow, first) => narrow.near ?? narrow.with ?? first ?? 0;
 
 /** @param {import("../types.js").Window | undefined} window */
 const messagesOf = (window) =>
@@ -140,58 +159,6 @@ function waitingIn(narrow) {
 
 /** @param {Message[]} messages @returns {number} its id, or 0 */
 const firstUnread = (messages) => messages.find((message) => !message.flags.includes("read"))?.id ?? 0;
-
-/** Whether the sender is said again. @param {Message | undefined} before @param {Message} message */
-const isSaidAgain = (before, message) =>
-  before === undefined ||
-  before.sender_id !== message.sender_id ||
-  message.timestamp - before.timestamp > GROUP ||
-  before.is_me_message ||
-  message.is_me_message;
-
-/**
- * What was drawn of each message: as long as it and its place are the same, it is not even compared again.
- * @typedef {Map<number, { message: Message, place: string, drawn: any[] }>} Known
- */
-
-/**
- * @param {Message[]} messages @param {Narrow} narrow @param {number} first unread when the view was opened
- * @param {Known} known
- */
-function rows(messages, narrow, first, known) {
-  const isOne = ["topic", "direct"].includes(conversationOf(narrow.terms)?.kind ?? "");
-  const found = narrow.terms.some((term) => term.operator === "search");
-  if (known.size > MOST_KNOWN) known.clear();
-  /** @type {any[]} */
-  const rows = [];
-  /** @type {Message | undefined} */
-  let before;
-  for (const message of messages) {
-    const isNewDay = before === undefined || dayKey(before.timestamp) !== dayKey(message.timestamp);
-    const isElsewhere =
-      !isOne && (before === undefined || isNewDay || keyOf(before, now().me) !== keyOf(message, now().me));
-    const isFirst = message.id === first;
-    const isHead = isNewDay || isElsewhere || isFirst || isSaidAgain(before, message);
-    const near = narrow.near === message.id;
-    const place = [isNewDay, isElsewhere, isFirst, isHead, near].map(Number).join("");
-    let one = known.get(message.id);
-    if (one?.message !== message || one.place !== place) {
-      const drawn = [];
-      if (isNewDay)
-        drawn.push(html`<h2 class="day" key=${`day-${message.id}`}><span>${day(message.timestamp)}</span></h2>`);
-      if (isFirst) drawn.push(html`<p class="new" key="new"><span>${t("new_messages")}</span></p>`);
-      if (isElsewhere) drawn.push(html`<${RecipientBar} key=${`to-${message.id}`} message=${message} />`);
-      drawn.push(
-        html`<${MessageRow} key=${message.id} message=${message} head=${isHead} near=${near} found=${found} />`,
-      );
-      one = { message, place, drawn };
-      known.set(message.id, one);
-    }
-    rows.push(...one.drawn);
-    before = message;
-  }
-  return rows;
-}
 
 /** Pictures and texts that get higher later must not move the place. @param {Keeper} keeper */
 function watch(keeper) {
@@ -251,7 +218,29 @@ function settle(keeper, id, newest) {
 }
 
 /**
- * @param {string} key @param {number | "first_unread" | "newest"} anchor @param {Narrow} narrow
+ * Shows an end of a window that is loaded, and gives it the focus: keys go on from there.
+ * @param {Keeper} keeper @param {string} key @param {"oldest" | "newest"} end
+ * @returns {number} the message there; 0: there is none
+ */
+function settleAt(keeper, key, end) {
+  const window = now().windows.get(key);
+  const id = (end === "newest" ? window?.ids.at(-1) : window?.ids[0]) ?? 0;
+  // It could not be loaded.
+  if (!window?.[end] || id === 0) return 0;
+  keeper.place = end === "newest" ? { mode: "end" } : { mode: "row", id, offset: keeper.scroller?.clientHeight ?? 0 };
+  // Once it is drawn.
+  requestAnimationFrame(() => {
+    keeper.restore();
+    keeper
+      .rows()
+      .find((row) => row.dataset["id"] === String(id))
+      ?.focus({ preventScroll: true });
+  });
+  return id;
+}
+
+/**
+ * @param {string} key @param {number | "first_unread" | "oldest" | "newest"} anchor @param {Narrow} narrow
  * @param {Keeper | null} keeper null: the place stays
  */
 async function fetchAround(key, anchor, narrow, keeper) {

@@ -61,7 +61,7 @@ const remove = (message) =>
   });
 
 /** @param {Message} message */
-async function copyLink(message) {
+export async function copyLink(message) {
   const isDone = await copyText(new URL(linkToMessage(message), location.origin + "/").href);
   note(t(isDone ? "link_copied" : "copy_failed"));
 }
@@ -73,7 +73,7 @@ async function source(message) {
 }
 
 /** @param {Message} message */
-async function readers(message) {
+export async function readers(message) {
   const { user_ids } = await getReadReceipts(message.id);
   open.value = () =>
     html`<${Dialog} title=${t("read_by")}>
@@ -88,7 +88,7 @@ async function readers(message) {
 }
 
 /** @param {Message} message */
-const openHistory = (message) =>
+export const openHistory = (message) =>
   withModule(
     () => import("./history.js"),
     (it) => attempt(() => it.openHistory(message)),
@@ -102,7 +102,7 @@ const openReminder = (message) =>
   );
 
 /** @param {Message} message */
-const openMove = (message) =>
+export const openMove = (message) =>
   withModule(
     () => import("./move.js"),
     (it) => it.openMove(message),
@@ -119,7 +119,7 @@ const openReport = (message) =>
 const mayReport = () => Number(store.realm.value["realm_moderation_request_channel_id"] ?? -1) > 0;
 
 /** @param {Message} message */
-function unread(message) {
+export function unread(message) {
   const narrow = route.value.view === "messages" ? route.value.narrow.terms : [];
   return attempt(() => unreadFrom(message.id, narrow));
 }

@@ -1,7 +1,7 @@
 // The organization: its settings, its people, what it has made of its own. One page with a few parts.
 
 import { html } from "htm/preact";
-import { amAdministrator, mayAddEmoji, mayCreateHooks, mayInvite } from "../state/rights.js";
+import { ORGANIZATION } from "../state/places.js";
 import { t } from "../strings/text.js";
 import { Bots } from "./bots.js";
 import { Defaults } from "./defaults.js";
@@ -17,31 +17,26 @@ import { Permissions } from "./permissions.js";
 import { Profile } from "./profile.js";
 import { Rules } from "./rules.js";
 
-/** @type {{ key: string, title: import("../strings/text.js").Key, part: any, may: () => boolean }[]} */
-const PARTS = [
-  { key: "profile", title: "organization_profile", part: Profile, may: amAdministrator },
-  { key: "rules", title: "organization_rules", part: Rules, may: amAdministrator },
-  { key: "permissions", title: "organization_permissions", part: Permissions, may: amAdministrator },
-  { key: "joining", title: "organization_joining", part: Joining, may: amAdministrator },
-  { key: "people", title: "people", part: People, may: amAdministrator },
-  { key: "bots", title: "organization_bots", part: Bots, may: mayCreateHooks },
-  {
-    key: "invitations",
-    title: "organization_invitations",
-    part: Invitations,
-    may: mayInvite,
-  },
-  { key: "emoji", title: "organization_emoji", part: Emoji, may: () => amAdministrator() || mayAddEmoji() },
-  { key: "folders", title: "organization_folders", part: Folders, may: amAdministrator },
-  { key: "fields", title: "organization_fields", part: Fields, may: amAdministrator },
-  { key: "links", title: "organization_links", part: Links, may: amAdministrator },
-  { key: "defaults", title: "organization_defaults", part: Defaults, may: amAdministrator },
-  { key: "exports", title: "organization_exports", part: Exports, may: amAdministrator },
-];
+/** @type {Record<string, any>} */
+const PARTS = {
+  profile: Profile,
+  rules: Rules,
+  permissions: Permissions,
+  joining: Joining,
+  people: People,
+  bots: Bots,
+  invitations: Invitations,
+  emoji: Emoji,
+  folders: Folders,
+  fields: Fields,
+  links: Links,
+  defaults: Defaults,
+  exports: Exports,
+};
 
 /** @param {{ part: string }} properties */
 export function Organization({ part }) {
-  const allowed = PARTS.filter((one) => one.may());
+  const allowed = ORGANIZATION.filter((one) => one.may());
   const now = allowed.find((one) => one.key === part) ?? allowed[0];
   return html`<div class="page" tabindex="0" role="region" aria-label=${t("organization")}>
     <div class="sheet settings organization">
@@ -53,7 +48,7 @@ export function Organization({ part }) {
             >`,
         )}
       </nav>
-      ${now === undefined ? html`<p class="hint">${t("organization_closed")}</p>` : html`<${now.part} key=${now.key} />`}
+      ${now === undefined ? html`<p class="hint">${t("organization_closed")}</p>` : html`<${PARTS[now.key]} key=${now.key} />`}
     </div>
   </div>`;
 }

@@ -73,7 +73,7 @@ export function showAhead() {
 
 /**
  * The page, once it is shown; null when it was not asked for, or not this one.
- * @param {string} key @param {number | "first_unread" | "newest"} anchor @param {number} [conversation]
+ * @param {string} key @param {number | "first_unread" | "oldest" | "newest"} anchor @param {number} [conversation]
  */
 export function shownAhead(key, anchor, conversation) {
   const isIt = ahead?.key === key && ahead.wish === JSON.stringify(wishFor(key, anchor, conversation));

@@ -34,6 +34,9 @@ export function patch(change) {
   });
 }
 
+/** Counts the beginnings: what is not in the state is then to be asked for again. */
+export const beginnings = signal(0);
+
 /**
  * A new beginning. Messages at hand stay readable until views have loaded them anew; their windows
  * no longer claim to reach the last message, for what came meanwhile is not known.
@@ -42,6 +45,7 @@ export function patch(change) {
 export function begin(state) {
   const isSame = state.me === current.me;
   patch(isSame ? { ...state, messages: current.messages } : state);
+  beginnings.value += 1;
 }
 
 /**

@@ -26,7 +26,7 @@ function withMessages(messages) {
 /**
  * What a window begins with: messages around an anchor.
  * @param {string} key
- * @param {number | "first_unread" | "newest"} anchor
+ * @param {number | "first_unread" | "oldest" | "newest"} anchor
  * @param {number} [conversation] a message whose conversation is meant
  */
 export function wishFor(key, anchor, conversation) {
@@ -84,7 +84,7 @@ async function fetched(wish, use) {
 /**
  * Loads a window around an anchor, in place of what it was.
  * @param {string} key
- * @param {number | "first_unread" | "newest"} anchor
+ * @param {number | "first_unread" | "oldest" | "newest"} anchor
  * @param {number} [conversation] a message whose conversation is meant
  * @returns {Promise<{ anchor: number }>} the message to begin at
  * @throws {ApiError}
