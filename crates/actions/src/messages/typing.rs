@@ -10,7 +10,7 @@ use spindle_domain::text::normalise_topic;
 use spindle_domain::{ChannelId, KnownSetting, UserId, UserSetting, user_setting};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_events::{Audience, Event};
-use spindle_store::users::UserRow;
+use spindle_store::user_lists::RecipientRow;
 use spindle_store::{Connection, Db, id_list, typing};
 
 use super::send_message::check_direct;
@@ -168,7 +168,7 @@ fn direct(
     db: &dyn Db,
     actor: &Actor,
     people: &[UserId],
-) -> Result<(Vec<UserRow>, Vec<UserId>), ActionError> {
+) -> Result<(Vec<RecipientRow>, Vec<UserId>), ActionError> {
     let people: Vec<UserReference> = people.iter().copied().map(UserReference::Id).collect();
     let (found, _) = check_direct(db, actor, &people)?;
     let listeners = listeners_among(db, &id_list(found.iter().map(|row| row.id)))?;
