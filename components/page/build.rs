@@ -21,7 +21,7 @@ use sha2::{Digest as _, Sha256};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Which file of `web/` each name of a module stands for.
+/// The file of `web/` behind each module name.
 const MODULES: [(&str, &str); 6] = [
     ("preact", "vendor/preact/preact.mjs"),
     ("preact/hooks", "vendor/preact/hooks.mjs"),

@@ -154,7 +154,7 @@ fn citations(text: &str) -> Vec<Reference> {
     for (index, line) in text.lines().enumerate() {
         for (start, _) in line.match_indices("docs/") {
             let (before, rest) = line.split_at(start);
-            // Part of a longer path or address; relative links are looked at as links.
+            // Part of a longer path or address; relative links are checked as links.
             if before.ends_with(|last: char| last.is_alphanumeric() || "/.-_".contains(last)) {
                 continue;
             }

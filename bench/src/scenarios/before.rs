@@ -18,7 +18,7 @@ use crate::servers::{self, Process, Spindle};
 use crate::setup;
 use crate::table::Table;
 
-/// An operation, and how many times as fast as before it is to be.
+/// An operation, and how many times faster than before it must be.
 const OPERATIONS: [(&str, Option<f64>); 6] = [
     (HELLO, None),
     ("GET /users/me", Some(1.8)),

@@ -47,8 +47,8 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// A server whose groups are made through the interface, one after the other: a chain, whose
-/// lowest group has the member, and a group that the highest manages.
+/// A server whose groups are made through the interface, one by one: a chain, whose lowest group has the member, and a
+/// group that the highest manages.
 struct Organization {
     connection: Connection,
     spindle: Spindle,

@@ -1,4 +1,5 @@
-//! What others have left while two guests compute without end, in turns with a server that has none.
+//! The throughput that is left for others while two guests compute endlessly, measured in turns with a server without
+//! loops.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -36,8 +36,8 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     }
     let answer = connection.send(&register(&spindle.owner)).await?.json()?;
     let queue_id = answer["queue_id"].as_str().unwrap_or_default().to_owned();
-    // One event more than a queue may hold would end the queues, so most of the log is of a
-    // type that these queues do not ask for: the scan has to pass over it all the same.
+    // One event more than a queue may hold would end the queues, so most of the log is of a type
+    // that these queues do not ask for; the scan still has to skip it.
     let message = Prepared::new(
         "POST",
         "/api/v1/messages",

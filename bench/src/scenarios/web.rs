@@ -20,7 +20,7 @@ const PEOPLE: i64 = 10_000;
 const UNREAD: i64 = 50_000;
 /// Conversations that are switched between.
 const CONVERSATIONS: i64 = 40;
-/// Messages that arrive while the memory is looked at.
+/// Messages that arrive while the memory is measured.
 const EVENTS: usize = 5_000;
 /// Messages whose way to the screen is measured.
 const ARRIVALS: usize = 30;

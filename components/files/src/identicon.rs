@@ -1,7 +1,7 @@
 //! Generated avatars for users without an uploaded one: a symmetric pattern in one colour.
 //!
-//! Owns the drawing, a pure function of the seed, so that every instance and every restart draws the same
-//! image. Must not depend on names or addresses: the seed is its only input.
+//! Owns the drawing, a pure function of the seed, so that every instance and every restart draws the same image. The
+//! seed is the only input, never a name or an address.
 
 use png::{BitDepth, ColorType, Encoder};
 

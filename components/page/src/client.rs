@@ -47,8 +47,7 @@ mod tests {
         assert!(all < MOST, "{all} bytes");
     }
 
-    /// Else it would be asked for one after the other, would not be counted above, and would be missing
-    /// without a server.
+    /// Otherwise it would be requested later, would not be counted above, and would be missing without a server.
     #[test]
     fn what_an_early_module_imports_is_early_too() {
         let mut imported = 0;

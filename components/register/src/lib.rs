@@ -1,7 +1,7 @@
 //! Registration of event queues with the snapshot that they continue.
 //!
-//! Owns the parameters of register. It stands alone because its answer is the largest and the
-//! slowest, and must not hold up the others' instances.
+//! Owns the parameters of register. It is a component of its own because its answer is the largest
+//! and slowest, and would block the instances of other operations.
 
 mod register;
 

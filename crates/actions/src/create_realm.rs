@@ -29,7 +29,7 @@ const FIRST_CHANNELS: [(&str, &str); 3] = [
     ("sandbox", "Try things out here; nobody minds."),
 ];
 
-/// What a new organization is to be.
+/// The properties of a new organization.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewRealm {
     pub name: String,

@@ -1,6 +1,6 @@
 //! A JSON list as text, written one object after the other.
 //!
-//! Owns brackets and commas. It must not hold a tree of values: a list may be long.
+//! Owns brackets and commas. It holds no tree of values, since a list may be long.
 
 use std::io;
 

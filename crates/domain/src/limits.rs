@@ -108,7 +108,7 @@ pub const MAX_INVITATIONS: i64 = 500;
 pub const INVITATION_WINDOW_SECS: i64 = 86_400;
 /// The default time that an invitation works: ten days, in minutes.
 pub const DEFAULT_INVITATION_MINUTES: i64 = 14_400;
-/// The longest time that an invitation may work, unless it works for ever: a hundred years.
+/// The longest time that an invitation may work, unless it never expires: a hundred years.
 pub const MAX_INVITATION_MINUTES: i64 = 52_596_000;
 /// How long an invitation that was used, revoked or has expired is kept, so that its link is
 /// answered with the reason. Longer than [`INVITATION_WINDOW_SECS`].

@@ -65,7 +65,7 @@ pub fn of_picture(content: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether a file of this type, which [`of_picture`] has found, can stand for its own preview.
+/// Whether a file of this type, which [`of_picture`] has found, can be its own preview.
 #[must_use]
 pub fn is_shown_picture(media_type: &str) -> bool {
     ["image/gif", "image/jpeg", "image/png", "image/webp"].contains(&media_type)

@@ -1,6 +1,6 @@
 //! The personal marks that clients may set on messages (docs/protocol/messages.md#message-object).
 
-/// A mark of one person on one message that they may set and take away. The others, such as
+/// A mark of one person on one message, which they may set and remove. The others, such as
 /// `mentioned`, follow from the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EditableFlag {

@@ -160,7 +160,7 @@ impl Way {
         }
     }
 
-    /// Both, one after the other.
+    /// Both, in this order.
     fn then(self, next: Self) -> Self {
         Self {
             guesses: self.guesses.saturating_mul(next.guesses),
@@ -296,7 +296,7 @@ fn year(text: &str) -> Option<u64> {
     (1900..=2060).contains(&year).then_some(20)
 }
 
-/// The letter that a character often stands for; `one` is the letter for `1`.
+/// The letter that a character often replaces; `one` is the letter for `1`.
 fn letter(character: char, one: char) -> char {
     match character {
         '0' => 'o',

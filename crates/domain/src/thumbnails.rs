@@ -1,4 +1,4 @@
-//! The pictures that stand for an uploaded image, and the names by which clients ask for them.
+//! The previews of an uploaded image, and the names by which clients request them.
 //!
 //! A name is the last segment of `/user_uploads/thumbnail/PATH/NAME`. Clients know the endings
 //! of these names; which format a picture is really in, its content type says.
@@ -19,7 +19,7 @@ pub struct ThumbnailFormat {
     pub is_animated: bool,
 }
 
-/// The picture that stands still.
+/// The still picture.
 pub const STILL: ThumbnailFormat = ThumbnailFormat {
     name: "840x560.webp",
     max_width: 840,

@@ -114,7 +114,7 @@ mod counted {
             let Some(attempt) = ticket else {
                 return;
             };
-            // Where the password was right, or was not looked at, nothing has been guessed.
+            // If the password was right, or was not checked, nothing has been guessed.
             if response.extensions().get::<WrongGuess>().is_none()
                 && let Err(cause) = take_back(&attempt).await
                 && !is_full(&cause)

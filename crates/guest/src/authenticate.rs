@@ -21,7 +21,7 @@ const INCOMING_WEBHOOK: i64 = 2;
 /// The caller, and whether to record the use of their session.
 pub(crate) struct Caller {
     pub(crate) actor: Actor,
-    /// The use of their session is to be recorded.
+    /// Whether to record the use of their session.
     pub(crate) is_renewal_due: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The `Set-Cookie` of answers: a new session, a later end of a session, or no session any more.
+//! The `Set-Cookie` of answers: a new session, a later end of a session, or its removal.
 //!
 //! Owns the conditions under which a cookie is set. It must not create or end sessions.
 

@@ -282,8 +282,8 @@ impl Routed<'_> {
     }
 }
 
-/// Whether a request is to be repeated in an instance of its own: the native host waits for a free
-/// one, and other requests continue in this instance.
+/// Whether to repeat a request in an instance of its own: the native host waits for a free one, and
+/// other requests continue in this instance.
 pub(crate) fn needs_exclusive(
     operation: &Operation,
     params: &Params<'_>,

@@ -1,8 +1,8 @@
 //! Alert words: finds in a message the words for which users want notifications.
 //!
-//! Owns the word boundaries and the matching; in scripts without spaces a word may stand anywhere. Code fences are ignored; quotes and code spans are not. The
-//! caller has the sorted list of words and looks up single words in it, so that the work grows with the
-//! content and not with the list. (docs/protocol/markdown.md#alert-words)
+//! Owns the word boundaries and the matching; in scripts without spaces a word may be anywhere. Code fences are
+//! ignored; quotes and code spans are not. The caller has the sorted list of words and looks up single words in it, so
+//! that the work grows with the content and not with the list. (docs/protocol/markdown.md#alert-words)
 
 use std::collections::{BTreeMap, BTreeSet};
 

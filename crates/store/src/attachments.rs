@@ -68,7 +68,7 @@ row_struct! {
         pub height: Option<i64>,
         /// Whether it is an image that messages show moving.
         pub moves: bool,
-        /// Where the copy is that stands for an image which browsers do not show.
+        /// Where the displayable copy of an image is that browsers cannot show.
         pub transcoded_key: Option<String>,
     }
 }
@@ -308,8 +308,7 @@ pub fn namings(
     .all()
 }
 
-/// Those of the files in a JSON list of ids that no message names any more, nor one that their owner has
-/// scheduled.
+/// The files in a JSON list of ids that no message names any longer, nor a message that their owner has scheduled.
 pub fn abandoned(db: &dyn Db, ids: &str) -> Result<Vec<AttachmentId>, DbError> {
     db.query(
         sql!(

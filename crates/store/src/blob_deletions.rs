@@ -2,8 +2,8 @@
 
 use crate::{Db, DbError, WriteTx, params, sql, statement};
 
-/// Notes that the blobs of `keys` (a JSON list) are to be deleted at `due` (UNIX seconds). A
-/// key that stands here already keeps its time.
+/// Notes that the blobs of `keys` (a JSON list) can be deleted at `due` (UNIX seconds). A key that
+/// is already listed keeps its time.
 pub fn add(tx: &WriteTx<'_>, keys: &str, due: i64) -> Result<(), DbError> {
     tx.execute(
         statement!(

@@ -70,7 +70,7 @@ pub enum SilentReason {
     BotStorage,
     /// Calls and notifications to other services, which answer later.
     Calls,
-    /// Files and uploads that are not in a message yet, or not any more.
+    /// Files and uploads that are not in a message yet, or no longer.
     Files,
     /// What jobs note for themselves or clean up after its end was announced.
     Housekeeping,

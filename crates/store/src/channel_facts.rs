@@ -61,7 +61,7 @@ macro_rules! facts_columns {
     };
 }
 
-/// The facts about a channel for `user_id`; `topic_folded` is the topic that is asked about.
+/// The facts about a channel for `user_id`; `topic_folded` is the topic in question.
 pub fn by_id(
     db: &dyn Db,
     realm_id: RealmId,
@@ -98,7 +98,7 @@ pub fn by_names(
     user_id: UserId,
     names_folded: &str,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
-    // No topic is asked about: a null one is never found.
+    // No topic is in question: a null one is never found.
     db.query(
         sql!(
             facts_columns!(),
@@ -115,7 +115,7 @@ pub fn all(
     realm_id: RealmId,
     user_id: UserId,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
-    // No topic is asked about: a null one is never found.
+    // No topic is in question: a null one is never found.
     db.query(
         sql!(facts_columns!(), "true ORDER BY ch.id"),
         &params![realm_id, user_id, None::<&str>],
@@ -130,7 +130,7 @@ pub fn by_ids(
     user_id: UserId,
     ids: &str,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
-    // No topic is asked about: a null one is never found.
+    // No topic is in question: a null one is never found.
     db.query(
         sql!(
             facts_columns!(),
@@ -149,7 +149,7 @@ pub fn not_open(
     user_id: UserId,
     is_guest: bool,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
-    // No topic is asked about: a null one is never found.
+    // No topic is in question: a null one is never found.
     db.query(
         sql!(
             facts_columns!(),

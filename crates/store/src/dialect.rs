@@ -226,7 +226,7 @@ const fn translate(mut source: &[u8], dialect: Dialect, room: &mut [u8]) -> Foun
             in_parameter = byte == b'?' || in_parameter && byte >= b'0' && byte <= b'9';
             if let Some((after, text)) = replaced {
                 copy = copy.up_to(source).with(text, after);
-                // What follows is looked at as what follows a blank.
+                // Scans the following text as if a blank preceded it.
                 in_word = false;
                 source = after;
                 continue;

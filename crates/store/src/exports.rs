@@ -147,8 +147,8 @@ pub fn is_any_due(db: &dyn Db, builder: &str, now: i64) -> Result<bool, DbError>
     .one_value()
 }
 
-/// Claims the oldest export that is to be built, and that no other builder has claimed at `now`: until `until` (UNIX seconds) it
-/// is for `builder` alone.
+/// Claims the oldest pending export that no other builder has claimed at `now`: until `until` (UNIX seconds) it belongs
+/// to `builder` alone.
 pub fn claim(
     tx: &WriteTx<'_>,
     builder: &str,
@@ -168,7 +168,7 @@ pub fn claim(
     .first()
 }
 
-/// Prolongs a claim; false when another builder has it, or the export is not pending any more.
+/// Renews a claim; false when another builder has it, or the export is no longer pending.
 pub fn prolong(
     tx: &WriteTx<'_>,
     export_id: i64,
@@ -186,7 +186,7 @@ pub fn prolong(
     Ok(!rows.rows.is_empty())
 }
 
-/// Notes where the archive is, of `size` bytes; false when the export is not pending any more.
+/// Notes where the archive is, of `size` bytes; false when the export is no longer pending.
 pub fn finish(
     tx: &WriteTx<'_>,
     export_id: i64,
@@ -205,8 +205,8 @@ pub fn finish(
     Ok(!rows.rows.is_empty())
 }
 
-/// Notes that the archive could not be built by `builder`; false when another builder has claimed it, or it is not pending
-/// any more.
+/// Notes that the archive could not be built by `builder`; false when another builder has claimed it, or it is no
+/// longer pending.
 pub fn set_failed(
     tx: &WriteTx<'_>,
     export_id: i64,

@@ -1,6 +1,6 @@
 //! Group objects of the wire, and lists of members and of subgroups, built by SQLite as JSON.
 //!
-//! Deactivated users are in no list. Must not decide who may see a group.
+//! Deactivated users are in no list. The caller decides who may see a group.
 
 use spindle_domain::{GroupId, RealmId, UserId};
 
@@ -26,7 +26,7 @@ macro_rules! record_json {
             ", ',\"date_created\":', coalesce(CAST(g.date_created AS TEXT), 'null'), \
                  ',\"creator_id\":', coalesce(CAST(g.creator_id AS TEXT), 'null'), \
                  ',\"members\":', (SELECT json_group_array(m.user_id",
-                // The index has them in this order; SQLite would sort them all the same.
+                // The index has them in this order; SQLite would still sort them.
                 $crate::either!("", " ORDER BY m.user_id"),
                 ") FROM user_group_members m INDEXED BY user_group_members_by_group \
                      CROSS JOIN users u ON u.id = m.user_id \

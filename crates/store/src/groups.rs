@@ -1,8 +1,7 @@
 //! User groups, named and nameless, and their direct members.
 //!
-//! Owns the rows of `user_groups` and `user_group_members`. Nesting is in
-//! [`crate::group_nesting`], group objects of the wire in [`crate::group_records`]. Must not decide
-//! who may change what.
+//! Owns the rows of `user_groups` and `user_group_members`. Nesting is in [`crate::group_nesting`],
+//! group objects of the wire in [`crate::group_records`]. The caller decides who may change what.
 
 use spindle_domain::{GroupId, RealmId, Role, UserId};
 
@@ -53,8 +52,8 @@ pub fn insert_nameless(
     Ok(id)
 }
 
-/// Removes a nameless group that is the value of no permission any more; does nothing to
-/// any other group.
+/// Removes a nameless group that is no longer the value of any permission; does nothing to any
+/// other group.
 pub fn remove_unused_nameless(tx: &WriteTx<'_>, group_id: GroupId) -> Result<(), DbError> {
     // Rows of the other tables follow by their foreign keys.
     tx.execute(

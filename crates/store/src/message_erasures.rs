@@ -106,8 +106,7 @@ pub fn find(db: &dyn Db, id: ErasureId) -> Result<Option<ErasureRow>, DbError> {
     .first()
 }
 
-/// The newest messages of the account that are left, whether they are to be deleted or not, the
-/// newest first.
+/// The newest remaining messages of the account, whether they will be deleted or not, the newest first.
 pub fn newest(db: &dyn Db, erasure: &ErasureRow) -> Result<Vec<SentRow>, DbError> {
     db.query(
         sql!("SELECT m.id, CASE ch.invite_only WHEN 0 THEN ?3:bigint WHEN 1 THEN ?4:bigint ELSE ?5:bigint END AS is_meant, m.channel_id, \

@@ -1,8 +1,8 @@
 //! Many messages in one read: what they have in common is read once, not for each of them.
 //!
 //! A page has few senders and few conversations. A text costs about as much on its way from the database to a component
-//! as SQLite takes to find its row, so a row holds what differs and no text that is not wanted. A single message is read by
-//! [`crate::messages::by_ids`], in one statement. Must not decide who may read what.
+//! as SQLite takes to find its row, so a row holds only the columns that differ and the requested texts. A single
+//! message is read by [`crate::messages::by_ids`], in one statement. The caller decides who may read what.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 //! statement.
 //!
 //! `update_id` grows with every write of any row; a client that names the last one it knows gets all newer rows. The
-//! legacy form of a presence is put together here as well, by the same rule as in events: a user whose last sign of
-//! life was a use is active; one who only had a client open is idle.
+//! legacy form of a presence is built here as well, by the same rule as in events: a user whose last sign of life was a
+//! use is active; one who only had a client open is idle.
 //!
 //! A row without times is of a user who has switched their presence off. It stays, so that
 //! clients that know an older presence receive it by its `update_id`; other clients do not.

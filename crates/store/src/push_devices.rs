@@ -121,7 +121,7 @@ pub fn delete_oldest_accounts(
 }
 
 /// Marks a registration as succeeded; `service_device_id`: the phone's id at the push service.
-/// False when the user has no such registration any more.
+/// False when the user no longer has such a registration.
 pub fn activate_account(
     tx: &WriteTx<'_>,
     user_id: UserId,
@@ -138,7 +138,7 @@ pub fn activate_account(
     Ok(!rows.rows.is_empty())
 }
 
-/// Marks a registration as failed; false when the user has no such registration any more.
+/// Marks a registration as failed; false when the user no longer has such a registration.
 pub fn fail_account(
     tx: &WriteTx<'_>,
     user_id: UserId,

@@ -40,7 +40,7 @@ pub fn configure(tx: &WriteTx<'_>, realm_id: RealmId, log_position: i64) -> Resu
     Ok(())
 }
 
-/// Notes that no push service is configured any more.
+/// Notes that no push service is configured.
 pub fn forget(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<(), DbError> {
     tx.execute(
         statement!("DELETE FROM push_service WHERE realm_id = ?1"),

@@ -27,8 +27,8 @@ pub struct NewQueue<'a> {
     pub accept_version: i64,
 }
 
-/// Creates a queue and returns its number in the order of creation; `None` when the account is not active any more, or
-/// has become or ceased to be a guest since the snapshot was read.
+/// Creates a queue and returns its number in the order of creation; `None` when the account is no longer active, or its
+/// guest role has changed since the snapshot was read.
 pub fn insert(
     tx: &WriteTx<'_>,
     queue: &NewQueue<'_>,

@@ -189,7 +189,7 @@ row_struct! {
     }
 }
 
-/// The newest message that is to be fixed; `None` means that all have been.
+/// The newest message to fix; `None` means that all have been fixed.
 pub fn message_to_mend(db: &dyn Db, realm_id: RealmId) -> Result<Option<MessageId>, DbError> {
     db.query(
         sql!("SELECT messages_to_mend FROM realms WHERE id = ?1 AND messages_to_mend > 0"),
@@ -198,7 +198,7 @@ pub fn message_to_mend(db: &dyn Db, realm_id: RealmId) -> Result<Option<MessageI
     .value()
 }
 
-/// The next messages to mend, newest first, beginning with `newest`.
+/// The next messages to fix, newest first, beginning with `newest`.
 pub fn messages(db: &dyn Db, newest: MessageId) -> Result<Vec<MessageTexts>, DbError> {
     db.query(
         sql!(

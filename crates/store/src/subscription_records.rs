@@ -1,7 +1,6 @@
 //! The subscription record of the wire, and the channel objects of channels that the user never subscribed to.
 //!
-//! Both are put together as JSON by SQLite, lists of subscribers included (see
-//! [`crate::subscriber_lists`]).
+//! SQLite builds both as JSON, lists of subscribers included (see [`crate::subscriber_lists`]).
 
 use spindle_domain::{ChannelId, UserId};
 

@@ -1,7 +1,7 @@
 //! The number of rows of the large tables, for metrics and `spindle doctor`.
 //!
-//! Cheap enough to be read once a minute: tables that grow without end are counted by the last id that
-//! they have given, the others are bounded by quotas or counted in an index.
+//! Cheap enough to be read once a minute: tables that grow without bound are counted by the last id that they assigned,
+//! the others are bounded by quotas or counted in an index.
 
 use spindle_domain::RealmId;
 

@@ -86,7 +86,7 @@ const APPEND: Statement = statement!(
     either!("seq", "id AS seq")
 );
 
-/// An event that is to be written to the log.
+/// An event to write to the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEvent {
     /// The wire type, such as `message`.

@@ -176,7 +176,7 @@ mod tests {
                 r#"[{{"user_ids":[],"max_message_id":{own}}},{{"user_ids":[2,3],"max_message_id":{all}}}]"#
             )
         );
-        // Only the newest messages are looked at.
+        // Only the newest messages are read.
         assert_eq!(
             conversations::recent(&tx, UserId(1), 1, 1000).unwrap(),
             format!(r#"[{{"user_ids":[],"max_message_id":{own}}}]"#)

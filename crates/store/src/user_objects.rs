@@ -20,8 +20,8 @@ macro_rules! sees_address {
     };
 }
 
-/// The user object, as JSON text; `$more` are further members. Put together as text: there may be tens of thousands,
-/// and each value that is JSON already would be parsed on its way into `json_object`.
+/// The user object, as JSON text; `$more` are further members. Built as text: there may be tens of thousands, and each
+/// value that is JSON already would be parsed on its way into `json_object`.
 macro_rules! user_object {
     ($more:literal) => {
         concat!(

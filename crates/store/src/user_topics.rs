@@ -40,8 +40,8 @@ row_struct! {
     }
 }
 
-/// The muted topics of each user in a JSON list of ids. Channels whose names the user may not know any more are left
-/// out. Every user named is in the result.
+/// The muted topics of each user in a JSON list of ids. Channels whose names the user may no longer see are left out.
+/// Every user named is in the result.
 pub fn muted(db: &dyn Db, user_ids: &str, empty_topic: &str) -> Result<Vec<MutedTopics>, DbError> {
     db.query(
         sql!(
@@ -107,7 +107,7 @@ pub fn with_room(db: &dyn Db, user_ids: &str, limit: i64) -> Result<Vec<UserId>,
     .values()
 }
 
-/// A topic of a channel, and the policy that is to be set for it.
+/// A topic of a channel, and its new policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TopicPolicy<'a> {
     /// The topic's channel.

@@ -1,4 +1,4 @@
-//! Memory that the allocator keeps and nothing uses: how much it may be, and when it is given back.
+//! How much unused memory the allocator may keep, and when it returns it to the system.
 //!
 //! One allocator (mimalloc) serves Rust code and SQLite. It keeps freed memory until it is called again, so an idle
 //! server would still hold what it used in a busy hour. Apart from `runtime/precompiled.rs`, this is the only module of
@@ -51,8 +51,7 @@ const QUIET: u64 = 1 << 20;
 /// What was released since the last time makes it worth the time.
 const MUCH: u64 = 16 << 20;
 
-/// Gives back what the allocator keeps for later. Takes some milliseconds, in which others that allocate
-/// may wait.
+/// Returns unused memory of the allocator to the system. Takes some milliseconds, in which other allocations may wait.
 pub fn give_back() {
     allocator::mi_collect(true);
 }
@@ -92,12 +91,12 @@ fn anonymous() -> Option<u64> {
 struct Load {
     /// A period ago.
     before: u64,
-    /// When memory was last given back.
+    /// When memory was last returned.
     handled: u64,
 }
 
 impl Load {
-    /// Whether much was released since memory was last given back, and little in the last period.
+    /// Whether much was released since memory was last returned, and little in the last period.
     fn is_over(&mut self, released: u64) -> bool {
         let is_quiet = released.saturating_sub(self.before) < QUIET;
         self.before = released;

@@ -153,7 +153,7 @@ impl Admission {
         })
     }
 
-    /// Calls `take` until it returns something, at first and whenever memory is given back.
+    /// Calls `take` until it returns something, first immediately and then whenever memory is released.
     async fn wait_for_room<T>(
         &self,
         patience: Duration,

@@ -165,12 +165,12 @@ impl Memory {
         self.excess.load(Relaxed)
     }
 
-    /// Bytes that have been given back so far.
+    /// Bytes that have been released so far.
     pub(crate) fn released(&self) -> u64 {
         self.released.load(Relaxed)
     }
 
-    /// Is notified whenever something is given back.
+    /// Is notified whenever something is released.
     pub(crate) fn freed(&self) -> &Notify {
         &self.freed
     }
@@ -261,7 +261,7 @@ impl Memory {
         self.count(purpose).fetch_add(bytes, Relaxed);
     }
 
-    /// Gives back what was taken or added.
+    /// Releases what was taken or added.
     pub fn give_back(&self, purpose: Purpose, bytes: u64) {
         self.count(purpose).fetch_sub(bytes, Relaxed);
         self.all.fetch_sub(bytes, Relaxed);
@@ -297,7 +297,7 @@ impl Held {
         taken
     }
 
-    /// Ties the memory to `bytes`: it is given back with their last reference.
+    /// Ties the memory to `bytes`: it is released with their last reference.
     pub(crate) fn wrap(self, bytes: Bytes) -> Bytes {
         Bytes::from_owner(Counted { bytes, _held: self })
     }

@@ -1,8 +1,8 @@
 //! The server's address for clients, wherever it is displayed or put into links.
 //!
-//! The configured address (`external_url`) takes precedence over the one on which the server listens.
-//! A server records its address in the data directory, so that administration commands use the same
-//! one, whatever flags it was started with. Must not open a socket.
+//! The configured address (`external_url`) takes precedence over the one on which the server listens. A server records
+//! its address in the data directory, so that administration commands use the same one, whatever flags it was started
+//! with.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 

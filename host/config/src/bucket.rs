@@ -1,6 +1,6 @@
 //! The bucket of an S3-compatible service in which files are kept, and the secret that opens it.
 //!
-//! Owns the form of its URL, how the secret is shown, and which options belong together. Must not connect.
+//! Owns the form of its URL, how the secret is shown, and which options belong together. Never connects.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The data directory: names and permissions of its files.
 //!
-//! Owns the layout and the permissions; [`crate::claim`] locks the directory. Must not open a database.
+//! Owns the layout and the permissions; [`crate::claim`] locks the directory. Never opens a database.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write as _};

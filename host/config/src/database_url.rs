@@ -1,6 +1,6 @@
 //! The URL of a database on a PostgreSQL server: a secret.
 //!
-//! Owns what of it the driver reads, which certificates it names, and how it is shown. Must not connect.
+//! Owns the part that the driver reads, the certificates that it names, and how it is shown. Never connects.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -168,7 +168,7 @@ impl Location {
     /// Checks that this machine can be a node on the database of a server.
     ///
     /// # Errors
-    /// Their clocks differ, a pooler stands between that gives connections other sessions, or as [`Self::connect`].
+    /// Their clocks differ, a pooler in between gives connections other sessions, or as [`Self::connect`].
     pub fn check_node(&self) -> Result<(), DbError> {
         let Self::Server(_) = self else {
             return Ok(());

@@ -61,8 +61,8 @@ impl Default for Compressor {
     }
 }
 
-/// Whether an answer is to be compressed for its client. Adds `Vary` to an answer whose coding
-/// depends on what the client accepts.
+/// Whether to compress an answer for its client. Adds `Vary` to an answer whose coding depends on what the client
+/// accepts.
 pub(super) fn is_due(coding: Coding, response: &mut Response<Body>) -> bool {
     let is_large = response
         .body()

@@ -49,7 +49,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), FrontError> {
     Ok(())
 }
 
-/// Takes away headers of the connection, the ones it names included.
+/// Removes headers of the connection, including the ones that `Connection` names.
 pub(super) fn strip_hop_by_hop(headers: &mut HeaderMap) {
     // Nearly always there is nothing to remove: check first.
     if !headers.keys().any(is_hop_by_hop) {

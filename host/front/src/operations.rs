@@ -1,8 +1,8 @@
 //! Matching of requests to operations, and metrics for each operation.
 //!
-//! Labels are the ids in the table that the application is loaded with, and the empty label for
-//! everything else, so clients cannot create labels. Metric handles are created when an operation is
-//! first called, since most servers use few operations. Must not decide anything about a request.
+//! Labels are the ids in the table that the application is loaded with, and the empty label for everything else, so
+//! clients cannot create labels. Metric handles are created when an operation is first called, since most servers use
+//! few operations.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

@@ -178,7 +178,7 @@ impl Inner {
             Ok(received) => received,
             Err(refusal) => return Ok((refusal, sender)),
         };
-        // The memory of the body is given back when the component has answered.
+        // The memory of the body is released when the component has answered.
         let Received {
             body,
             held: _held,

@@ -2,8 +2,8 @@
 //! another action records the outcomes.
 //!
 //! Calls are concurrent: no run waits for one. The limiter of calls decides which may begin; the
-//! others are given back. A call whose outcome was not recorded, because the server ended in
-//! between, is made again: services receive each message at least once.
+//! others are returned. A call whose outcome was not recorded, because the server ended in between,
+//! is repeated: services receive each message at least once.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -318,8 +318,8 @@ mod tests {
                 stream.write_all(answer).await.unwrap();
             }
         });
-        // One call to the silent service is under way all the time; every other one is given back
-        // without an attempt, and the good service has answered.
+        // The silent service always has one call under way; every other call is returned without an
+        // attempt, and the good service has answered.
         for left in [&[1][..], &[1, 1, 1]] {
             organization.write_to(&bots, world.clock.unix_seconds());
             world.job.run(&world.store).await.unwrap();

@@ -99,7 +99,7 @@ impl JobStore {
         &self,
         action: impl FnOnce(&dyn Connection, i64) -> Result<T, ActionError> + Send + 'static,
     ) -> Result<T, JobFailed> {
-        // It is never closed; were it, the action would run all the same.
+        // It is never closed; if it were, the action would still run.
         let _slot = self.0.slots.acquire().await;
         let stopped = Arc::new(AtomicBool::new(false));
         let _guard = StopWhenDropped(Arc::clone(&stopped));
@@ -160,7 +160,7 @@ impl JobStore {
     }
 }
 
-/// Says to the thread that works that its result is not awaited any more.
+/// Notifies the working thread that its result is no longer awaited.
 pub struct StopWhenDropped(pub Arc<AtomicBool>);
 
 impl Drop for StopWhenDropped {

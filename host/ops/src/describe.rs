@@ -1,7 +1,6 @@
 //! The descriptions of all metrics, as `/metrics` shows them.
 //!
-//! One list, so that docs/TELEMETRY.md can be compared with the text of `/metrics`. Must not count
-//! anything.
+//! One list, so that docs/TELEMETRY.md can be compared with the text of `/metrics`.
 
 /// Registers the description of each metric; the documentation lists the labels.
 pub(super) fn describe() {

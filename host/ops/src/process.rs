@@ -1,6 +1,6 @@
 //! Metrics of this process from the system: memory, processor time, open files and their limit.
 //!
-//! Read when metrics are scraped. Must not keep state.
+//! Read when metrics are scraped; keeps no state.
 
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};

@@ -213,7 +213,7 @@ impl PgConnection {
         self.end(COMMIT, sent)
     }
 
-    /// Notes what the statement may leave behind, should its end not be awaited. Returns the BEGIN that is to be sent before it.
+    /// Notes what the statement may leave behind if its end is not awaited. Returns the BEGIN to send before it.
     fn begin(&mut self, sql: &str) -> Result<(&Object, Option<&'static str>), Error> {
         if self.is_running {
             return Err(given_up(

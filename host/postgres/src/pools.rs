@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// What each new connection begins with. A transaction whose guest stands still for longer than a request may take ends.
+/// The settings of each new connection. A transaction whose guest is stalled for longer than a request may take ends.
 fn settings() -> String {
     format!("{NOTICES_LOST_CLIENTS}; SET idle_in_transaction_session_timeout = '60s'")
 }

@@ -1,6 +1,6 @@
 //! A poll that waits: how it begins, and how it ends when its client goes.
 //!
-//! Owns the waiter of a queue. Must not decide what a poll is answered with.
+//! Owns the waiter of a queue. The caller decides the answer of a poll.
 
 use std::pin::Pin;
 use std::sync::Arc;

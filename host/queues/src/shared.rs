@@ -139,7 +139,7 @@ fn forget_if_behind(inner: &Inner, queue: &Queue) -> Result<bool, DbError> {
     Ok(is_behind)
 }
 
-/// Ends queues that no node was asked for in time, and notes those whose polls are held here. Blocks.
+/// Ends queues that no node was asked for in time, and notes the ones whose polls are held here. Blocks.
 pub(super) fn end_idle(inner: &Inner) -> Result<(), DbError> {
     let running = inner.running_ms();
     let spare = i64::try_from(SPARE.as_millis()).unwrap_or(i64::MAX);

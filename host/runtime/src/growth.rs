@@ -94,7 +94,7 @@ impl Growth {
         self.was_denied
     }
 
-    /// Gives back to the budget.
+    /// Releases it to the budget.
     fn give_back(&self, bytes: usize) {
         if bytes > 0 {
             let memory = &self.component.memory;

@@ -53,7 +53,7 @@ pub(super) fn classify(sql: &str) -> StatementKind {
     }
 }
 
-/// `ROLLBACK [TRANSACTION] TO x` only goes back to a savepoint.
+/// `ROLLBACK [TRANSACTION] TO x` only rolls back to a savepoint.
 fn rollback_kind(words: &mut Words<'_>) -> StatementKind {
     match words.next_upper().as_str() {
         "TO" => StatementKind::Savepoint,

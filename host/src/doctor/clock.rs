@@ -14,7 +14,7 @@ use super::{Finding, Scene};
 const NAME: &str = "clock";
 /// The beginning of 2026, before which this program did not exist.
 const EARLIEST: i64 = 1_767_225_600;
-/// Allowed difference, since clocks are read one after the other.
+/// Allowed difference, since the clocks are read one after another.
 const TOLERANCE: i64 = 120;
 /// The file by which systemd shows that the clock was set from the network.
 const SYNCHRONIZED: &str = "/run/systemd/timesync/synchronized";

@@ -34,7 +34,7 @@ impl Base {
 
     /// Adds the headers that the answer does not have yet.
     fn add_to(self, headers: &mut HeaderMap) {
-        // Values of one name stand behind each other.
+        // Values of one name follow each other.
         let mut added = None;
         for (name, value) in self.0 {
             if added.as_ref() == Some(&name) || !headers.contains_key(&name) {

@@ -1,7 +1,7 @@
 //! The internal interface on a socket, for `spindle events`.
 //!
-//! Owns its listener. Requests come from components on the same machine, but their sizes and
-//! times are bounded all the same.
+//! Owns its listener. Requests come from components on the same machine, but their sizes and times
+//! are still bounded.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;

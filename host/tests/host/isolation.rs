@@ -1,5 +1,5 @@
-//! A component that traps, loops, or allocates without end harms only itself, in whichever
-//! way it is called.
+//! A component that traps, loops, or allocates without bound harms only itself, in whichever way it
+//! is called.
 
 use crate::common::{Server, Way, limit, request, start_with, until};
 use std::time::{Duration, Instant};

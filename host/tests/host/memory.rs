@@ -1,4 +1,4 @@
-//! What instances take from the memory budget, and what they give back.
+//! Memory that instances take from the budget, and release.
 
 use crate::common::{Server, start_with, until};
 use spindle_admission::Admission;

@@ -12,8 +12,7 @@ use crate::access::permissions::holds;
 use crate::text::{fold, fold_name};
 use crate::{ActionError, Actor};
 
-/// Finds a channel with everything that rules ask about it; `topic` is the topic that is
-/// asked about, if any.
+/// Finds a channel with all facts that rules use; `topic` is the topic in question, if any.
 ///
 /// # Errors
 /// [`ClientError::StreamDoesNotExist`] whether it does not exist or is hidden.

@@ -48,7 +48,7 @@ pub(crate) struct AccessedMessage {
 }
 
 impl AccessedMessage {
-    /// Whether it is in an archived channel, where nothing changes any more.
+    /// Whether it is in an archived channel, where nothing changes.
     pub(crate) fn is_archived(&self) -> bool {
         let channel = self.channel.as_ref();
         channel.is_some_and(|channel| channel.is_archived)

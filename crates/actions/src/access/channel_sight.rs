@@ -15,7 +15,7 @@ use crate::ActionError;
 use crate::access::appearing::{BEYOND_MOST, MOST_EVENTS, Room, end_queues};
 use crate::access::visible_channels::visible_to;
 
-/// Most pairs of a person and a channel that are looked at, before and after the change.
+/// Most pairs of a person and a channel that are compared, before and after the change.
 const MOST_PAIRS: usize = 20_000;
 
 /// The private channels that depend on a group, and who of the people in question saw them.

@@ -51,7 +51,7 @@ pub(crate) fn hide_sender(row: &mut MessageRow) {
     row.avatar_is_gravatar = false;
 }
 
-/// The address that stands for an account that the reader may not see.
+/// The placeholder address of an account that the reader may not see.
 pub(crate) fn placeholder_email(user_id: UserId) -> String {
     format!("user{user_id}@{HIDDEN_DOMAIN}")
 }

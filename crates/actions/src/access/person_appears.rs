@@ -37,7 +37,7 @@ pub(crate) fn person_added(
     ))
 }
 
-/// What stands for an account with guests who may not see it.
+/// The placeholder of an account for guests who may not see it.
 pub(crate) fn unknown_person(
     db: &dyn Db,
     realm_id: RealmId,

@@ -10,7 +10,7 @@ use crate::ActionError;
 /// The value of `email_address_visibility` that lets all users see the address.
 pub(crate) const EVERYBODY: i64 = 1;
 
-/// What an address of the server stands for.
+/// What an address that the server generated replaces.
 #[derive(Clone, Copy)]
 pub(crate) enum StandIn {
     /// The API email of an account whose address is hidden.

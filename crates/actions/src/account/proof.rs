@@ -17,7 +17,7 @@ pub(crate) struct Proven {
     pub(crate) user: UserRow,
     /// The hash that the password was compared with.
     stored: Option<String>,
-    /// The hash that is to be replaced, and the one to replace it.
+    /// The hash to replace, and its replacement.
     renewal: Option<(String, String)>,
 }
 

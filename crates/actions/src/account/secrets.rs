@@ -115,9 +115,8 @@ fn no_memory() -> ActionError {
     DbError::Overloaded("no memory to hash a password".to_owned()).into()
 }
 
-/// Whether the password is the one that was hashed, whatever parameters it was hashed with.
-/// Without a stored hash the work is done all the same, so that the duration does not reveal whether
-/// an account exists.
+/// Whether the password is the one that was hashed, whatever parameters it was hashed with. Without
+/// a stored hash it still hashes, so that the duration does not reveal whether an account exists.
 pub(crate) fn is_password(password: &str, stored: Option<&str>) -> Result<bool, ActionError> {
     let Some(stored) = stored else {
         hash_password(password)?;

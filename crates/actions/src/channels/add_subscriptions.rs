@@ -43,7 +43,7 @@ pub struct AddSubscriptionsInput {
     pub principals: Vec<UserReference>,
     /// Whether one channel that the caller may not subscribe them to fails the whole request.
     pub authorization_errors_fatal: bool,
-    /// What channels that have to be created are to be.
+    /// The properties of channels that have to be created.
     pub properties: ChannelProperties,
     /// Whether channels that are created are announced to the organization.
     pub announce: bool,

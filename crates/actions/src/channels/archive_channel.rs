@@ -1,7 +1,7 @@
 //! Archives a channel (docs/protocol/channels.md#archive_channel).
 //!
-//! Its messages stay readable and its subscribers stay subscribed, so that it can be taken
-//! back as it was; it is no default channel any more, and nothing is announced in it.
+//! Its messages stay readable and its subscribers stay subscribed, so that it can be restored
+//! unchanged; it is no longer a default channel, and nothing is announced in it.
 
 use serde_json::json;
 use spindle_domain::narrow::ChannelReference;
@@ -18,7 +18,7 @@ use crate::channels::default_channels::default_channels_event;
 use crate::channels::notices::channel_changed;
 use crate::{ActionError, Actor, Settings, change};
 
-/// Settings of the organization that name a channel; -1 stands for none.
+/// Settings of the organization that name a channel; -1 means none.
 const ANNOUNCEMENT_SETTINGS: [&str; 4] = [
     "moderation_request_channel_id",
     "new_stream_announcements_stream_id",

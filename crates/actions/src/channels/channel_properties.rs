@@ -1,4 +1,4 @@
-//! What a channel is to be, besides its name and description (docs/protocol/channels.md#channel-object).
+//! The properties of a channel other than its name and description (docs/protocol/channels.md#channel-object).
 
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::{ChannelFolderId, GroupSettingValue};
@@ -26,8 +26,7 @@ impl Retention {
     }
 }
 
-/// What a channel is to be besides its name and description
-/// (docs/protocol/channels.md#channel-object).
+/// The properties of a channel other than its name and description (docs/protocol/channels.md#channel-object).
 #[derive(Debug, Clone, Default)]
 pub struct ChannelProperties {
     /// Private channel.

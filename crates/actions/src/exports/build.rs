@@ -1,5 +1,5 @@
-//! What the builder of archives reads and reports. A report about an export that is not pending
-//! any more changes nothing, so an archive that was built twice counts once.
+//! What the builder of archives reads and reports. A report about an export that is no longer pending changes nothing,
+//! so an archive that was built twice counts once.
 
 use spindle_domain::policy::{Reason, may_have_export};
 use spindle_events::Event;
@@ -24,8 +24,8 @@ pub struct FinishedExport<'a> {
 /// Seconds for which an export is claimed. Much longer than the clocks of two servers may differ.
 const CLAIM_SECS: i64 = 90;
 
-/// Claims the oldest export that is to be built for `builder`, at `now` (UNIX seconds). Its claim ends after a minute and a half, unless
-/// it is prolonged; then another builder takes the export.
+/// Claims the oldest export that is waiting to be built for `builder`, at `now` (UNIX seconds). The claim ends after a
+/// minute and a half unless it is renewed; then another builder takes the export.
 pub fn claim_export(
     db: &dyn Connection,
     now: i64,
@@ -39,7 +39,7 @@ pub fn claim_export(
     })
 }
 
-/// Prolongs a claim at `now` (UNIX seconds); false when the export is another builder's, or not pending any more.
+/// Renews a claim at `now` (UNIX seconds); false when the export is another builder's, or no longer pending.
 pub fn prolong_export(
     db: &dyn Connection,
     now: i64,

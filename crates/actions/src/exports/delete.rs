@@ -13,7 +13,7 @@ use crate::{ActionError, Actor, change};
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when there is no such export for the caller, or it has no archive
-/// (yet, or any more).
+/// (yet, or no longer).
 pub fn delete_export(
     db: &dyn Connection,
     actor: &Actor,

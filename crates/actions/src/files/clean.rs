@@ -35,7 +35,7 @@ pub fn clean_files(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<(
         })?;
     }
     if resumable_uploads::any_expired(db, now)? {
-        // Their blobs stand among those to be deleted since they began.
+        // Their blobs have been listed for deletion since they began.
         change::silently(db, SilentReason::Files, |tx| {
             Ok(resumable_uploads::delete_expired(tx, now, AT_ONCE)?)
         })?;

@@ -10,7 +10,7 @@ use spindle_domain::text::Form;
 const MAX_SHOWN: usize = 255;
 /// Longest name in an address, in bytes.
 const MAX_IN_ADDRESS: usize = 100;
-/// Stands for a name of which nothing is left.
+/// Replaces a name of which nothing is left.
 const NAMELESS: &str = "uploaded-file";
 
 /// The name for people: the last part of a path, without control and invisible characters.

@@ -187,8 +187,8 @@ pub fn finish_resumable_upload(
     })
 }
 
-/// Gives an upload of the caller's own up. Returns the keys of its blobs, which are to be deleted;
-/// a file that it has become stays.
+/// Gives up an upload of the caller's own. Returns the keys of its blobs, which the caller of this function deletes; a
+/// file that it has become stays.
 ///
 /// # Errors
 /// As [`find_resumable_upload`].

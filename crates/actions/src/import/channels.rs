@@ -136,7 +136,7 @@ impl Import<'_> {
             .owner(Owner::channel(id, creator_id), CHANNEL, row)
     }
 
-    /// Whom a recipient stands for. What it refers to may come later.
+    /// The channel or people that a recipient refers to, which may come later in the archive.
     pub(super) fn recipient(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         let (id, about): (i64, i64) = (row.id("id")?, row.id("type_id")?);
         let recipient = match row.integer("type")? {

@@ -58,7 +58,7 @@ pub struct ImportedFile {
 /// Where a picture is to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedPicture {
-    /// Where it belongs; a picture of a person that there is in one size only stands for both.
+    /// Where it belongs; a person's picture that exists in one size only serves as both.
     pub keys: Vec<String>,
     of: Of,
 }

@@ -191,7 +191,7 @@ impl Import<'_> {
             self.note(LOST_ROWS);
             return Ok(());
         };
-        // Receipts of the same message mostly come one after the other.
+        // Receipts of the same message mostly follow each other.
         let is_direct = match self.receipts.last {
             Some((message_id, is_direct)) if message_id == row.message_id => is_direct,
             _ => {

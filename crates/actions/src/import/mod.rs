@@ -86,7 +86,7 @@ enum Recipient {
 pub struct Import<'d> {
     tx: ImportTransaction<'d>,
     now: i64,
-    /// Address of the account that is to be an owner.
+    /// Address of the account that becomes an owner.
     wanted_owner: Option<String>,
     outcome: Imported,
     realm: Option<Columns>,

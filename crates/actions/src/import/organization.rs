@@ -83,7 +83,7 @@ impl Import<'_> {
             return Err(ImportError::text("the organization has no name"));
         }
         let created = row.time("date_created")?.unwrap_or(self.now);
-        // Another organization than the one it was: two servers must not be taken for one.
+        // It gets a new identity: two servers must not be mistaken for one.
         let id = realms::insert(&self.tx, "", &secrets::new_uuid()?, name, created)?;
         if id != REALM {
             return Err(ImportError::Refused("the database is not empty".to_owned()));

@@ -54,7 +54,7 @@ const NAMED_BY_TEXTS: &[&str] = &[
     "zerver_realmemoji",
 ];
 
-/// Tables that are passed over without a word: what they are about does not exist here.
+/// Tables that are skipped silently, because their subject does not exist here.
 pub const IMPORT_SILENT: &[&str] = &[
     "zerver_huddle",
     "zerver_realmauthenticationmethod",

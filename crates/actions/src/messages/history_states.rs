@@ -60,8 +60,7 @@ pub struct MessageHistory {
     pub is_incomplete: bool,
 }
 
-/// The states of a message that the caller may read, oldest first. `empty_topic` is what stands
-/// for the empty topic.
+/// The states of a message that the caller may read, oldest first. `empty_topic` replaces the empty topic.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when the organization shows no history, [`ActionError::Denied`]

@@ -17,7 +17,7 @@ use crate::{ActionError, Actor, change, quota};
 /// The one extra emoji: name and code.
 pub(crate) const EXTRA_EMOJI: &str = "zulip";
 
-/// An emoji on its way: the name is checked, the files are to be stored.
+/// An emoji being added: its name is checked, its files are not stored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmojiUpload {
     name: String,
@@ -54,8 +54,8 @@ pub fn emoji_key(realm_id: RealmId, file_name: &str) -> String {
     format!("emoji/{realm_id}/{file_name}")
 }
 
-/// Refuses callers who may not add emoji, and names that cannot be given or are taken; before
-/// the file is looked at.
+/// Refuses callers who may not add emoji, and names that cannot be given or are taken; before the
+/// file is decoded.
 ///
 /// # Errors
 /// [`ActionError::Denied`], [`ActionError::BadRequest`].

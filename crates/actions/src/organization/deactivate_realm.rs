@@ -1,6 +1,6 @@
-//! Deactivates the organization: no key opens it any more, until the operator takes it back
-//! (POST /realm/deactivate; docs/protocol/errors.md#statuses, docs/protocol/events.md#realm).
-//! Nothing is deleted.
+//! Deactivates the organization: no key works until the operator reactivates it (POST
+//! /realm/deactivate; docs/protocol/errors.md#statuses, docs/protocol/events.md#realm). Nothing is
+//! deleted.
 
 use serde_json::json;
 use spindle_domain::RealmId;

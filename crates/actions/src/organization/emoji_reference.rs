@@ -19,8 +19,8 @@ pub(crate) struct EmojiReference {
     pub(crate) kind: String,
 }
 
-/// Completes what a client has sent with what its name stands for, unless it has sent both; not
-/// checked any further. `custom_code` is the id of the active custom emoji of that name.
+/// Completes the client's reference with the code and type of the name, unless the client has sent
+/// both; does not check them. `custom_code` is the id of the active custom emoji of that name.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when something is missing and there is no emoji of this name.

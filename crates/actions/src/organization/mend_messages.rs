@@ -11,7 +11,7 @@ use spindle_store::{Connection, SilentReason, audit};
 use crate::stored_text::Stored;
 use crate::{ActionError, change};
 
-/// Mends the next messages at `now` (UNIX seconds). Returns whether there may be more.
+/// Fixes the next messages at `now` (UNIX seconds). Returns whether there may be more.
 ///
 /// # Errors
 /// [`ActionError::Store`].

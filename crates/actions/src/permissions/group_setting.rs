@@ -264,7 +264,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         ))
     }
 
-    /// The group that stands for a value in the store.
+    /// The group that represents a value in the store.
     fn group_of(&self, value: &GroupSettingValue) -> Result<GroupId, ActionError> {
         Ok(match value {
             GroupSettingValue::Group(id) => *id,

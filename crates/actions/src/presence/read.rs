@@ -10,7 +10,7 @@ use super::{PresenceQuery, presences_for};
 use crate::access::access_user::{access_user, access_user_by_email};
 use crate::{ActionError, Actor};
 
-/// Presences of those whom the caller may see.
+/// Presences of users whom the caller may see.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Presences {
     /// JSON object by user id or API email.
@@ -21,7 +21,7 @@ pub struct Presences {
     pub presence_last_update_id: i64,
 }
 
-/// The presences in the form that is asked for, at `now` (UNIX seconds).
+/// The presences in the requested form, at `now` (UNIX seconds).
 pub fn get_presences(
     db: &dyn Db,
     actor: &Actor,

@@ -56,10 +56,10 @@ pub(super) enum Notification {
 /// The service's report on a notification that it took.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Taken {
-    /// Tokens that lead nowhere any more.
+    /// Tokens that are no longer valid.
     #[serde(default)]
     pub(super) delete_token_ids: Vec<String>,
-    /// Phones that lead nowhere any more, in the form with account ids.
+    /// Phones that no longer exist, in the form with account ids.
     #[serde(default)]
     pub(super) delete_device_ids: Vec<i64>,
     /// The standing of this organization.
@@ -109,7 +109,7 @@ pub(super) fn notification(answer: &Answer<'_>) -> Notification {
     match (answer.status, code(answer).as_deref()) {
         (200..=299, _) => match serde_json::from_str(answer.body) {
             Ok(taken) => Notification::Sent(Box::new(taken)),
-            // It was taken all the same; sent again it would be shown twice.
+            // It was accepted nevertheless; sending it again would show it twice.
             Err(_) => Notification::Sent(Box::default()),
         },
         (_, Some("MISSING_REMOTE_REALM" | "PUSH_NOTIFICATIONS_DISALLOWED")) => {

@@ -20,7 +20,7 @@ const CLAIM_SECS: i64 = 60;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedPush {
     pub id: PushCallId,
-    /// The owner of the phones: calls for the same user are made one after the other.
+    /// The owner of the phones: calls for the same user are made one by one.
     pub user_id: UserId,
     /// The number of the attempt, from 1; it is reported with the outcome.
     pub attempt: i64,

@@ -1,5 +1,4 @@
-//! Searches the event log for messages that phones are to be notified of, and for messages that they
-//! are to show no longer.
+//! Searches the event log for messages that phones are notified of, and for messages that they stop showing.
 //!
 //! The log only shows candidates: whether a message is unread, read or gone is read from its rows, so
 //! that it does not matter how late that is.

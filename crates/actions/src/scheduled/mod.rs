@@ -14,8 +14,8 @@ pub use reminders::*;
 use crate::ActionError;
 use crate::text::check_future;
 
-/// Later than this, in seconds, a message is not sent any more: what was written for a moment
-/// makes no sense long after it (docs/protocol/scheduled.md#delivery).
+/// A message that is later than this, in seconds, is no longer sent: a text for one moment makes no sense long after it
+/// (docs/protocol/scheduled.md#delivery).
 const TOO_LATE_SECS: i64 = 600;
 
 /// Messages that one call delivers at most.

@@ -19,7 +19,7 @@ use crate::permissions::group_setting::GroupSettings;
 use crate::text::accept;
 use crate::{ActionError, Actor, change, quota};
 
-/// What a new group is to be.
+/// The properties of a new group.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewGroup {
     /// Unique in the organization, deactivated groups included.

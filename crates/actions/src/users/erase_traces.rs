@@ -1,8 +1,8 @@
 //! What a deactivation deletes when an administrator asks for it: the profile and the messages of the
 //! account (docs/protocol/users.md#deactivate_user, `actions`, FL 459).
 //!
-//! The profile is deleted in the transaction of the deactivation. Messages may be many: that transaction
-//! stores that they are to be deleted, and they are deleted in parts (docs/adr/0029-changes-in-parts.md).
+//! The profile is deleted in the transaction of the deactivation. There may be many messages: that transaction
+//! schedules their deletion, which runs in parts (docs/adr/0029-changes-in-parts.md).
 
 use serde::Deserialize;
 use serde_json::json;

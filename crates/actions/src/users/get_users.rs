@@ -18,9 +18,9 @@ pub struct UserForm {
     pub include_custom_profile_fields: bool,
 }
 
-/// The user objects of all accounts that the caller may see, deactivated ones included, as a
-/// JSON list by id; `only` confines it to some ids, of which those without an account are passed
-/// over. See docs/protocol/users.md#get_users.
+/// The user objects of all accounts that the caller may see, deactivated ones included, as a JSON
+/// list by id; `only` limits it to some ids; ids without an account are skipped. See
+/// docs/protocol/users.md#get_users.
 pub fn list_users(
     db: &dyn Db,
     actor: &Actor,

@@ -1,7 +1,7 @@
 //! Changes the picture of an account (docs/protocol/events.md#realm_user).
 //!
-//! A picture that is not drawn is served under a random name, a new one for each upload: it can
-//! be kept by caches for ever and cannot be found by counting.
+//! An uploaded picture is served under a random name, a new one for each upload: caches can keep it
+//! forever, and it cannot be found by counting.
 
 use md5::{Digest as _, Md5};
 use serde_json::json;

@@ -80,7 +80,7 @@ pub const fn may_edit_content(facts: &EditContentFacts) -> Verdict {
     Verdict::when(facts.age.is_within_limit(), Reason::TooLate)
 }
 
-/// How a message is to be moved.
+/// The kind of move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
     /// Only the mark of resolved topics is put on or taken off.
@@ -118,7 +118,7 @@ impl Move {
 pub struct MoveFacts {
     /// The message is in an archived channel.
     pub is_archived: bool,
-    /// How it is to be moved.
+    /// The kind of move.
     pub kind: Move,
     /// The actor holds `realm_can_resolve_topics_group`, or the channel's
     /// `can_resolve_topics_group`.

@@ -18,7 +18,7 @@ pub struct ExternalAccount {
     pub url_pattern: &'static str,
 }
 
-/// Stands for the user's name in a pattern.
+/// The placeholder of the user's name in a pattern.
 pub(super) const USERNAME: &str = "%(username)s";
 
 /// The sites that a field can name without further description, by `subtype`.

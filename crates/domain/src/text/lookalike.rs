@@ -64,7 +64,7 @@ pub fn is_reserved_name(name: &str) -> bool {
         .any(|bot| look.is_like(&Look::new(bot.full_name()).without_punctuation()))
 }
 
-/// A domain in lower case, in which every character that stands for a full stop is one.
+/// A domain in lower case, in which every look-alike of a full stop is replaced by one.
 pub(crate) fn plain_domain(domain: &str) -> String {
     let domain: String = domain.nfkc().collect::<String>().to_lowercase();
     domain.replace(['\u{3002}', '\u{FF61}'], ".")

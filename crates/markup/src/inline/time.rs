@@ -82,7 +82,7 @@ fn iso(source: &str) -> Option<DateTime> {
     minus_offset(time, offset)
 }
 
-/// Cuts `Z`, `+02`, `+0200` or `+02:00` off the end, and returns the seconds that it stands for.
+/// Cuts `Z`, `+02`, `+0200` or `+02:00` off the end, and returns its value in seconds.
 fn split_offset(source: &str) -> Option<(&str, i64)> {
     if let Some(local) = source.strip_suffix(['Z', 'z']) {
         return Some((local, 0));

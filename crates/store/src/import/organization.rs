@@ -14,7 +14,7 @@ pub struct ImportedGroup<'a> {
     pub description: &'a str,
     /// Whether every organization has it.
     pub is_system_group: bool,
-    /// Whether it is not in use any more.
+    /// Whether it is no longer in use.
     pub deactivated: bool,
     /// Who created it.
     pub creator_id: Option<UserId>,

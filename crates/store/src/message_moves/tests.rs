@@ -117,7 +117,7 @@ fn work_bounds_a_part_and_one_message_always_goes() {
         (heavy.message_ids, heavy.rest),
         (ids([300]), Some(MessageId(299)))
     );
-    // What was not delivered to the one who moves is passed over.
+    // Messages that were not delivered to the mover are skipped.
     let received = next(&tx, &topic(0, i64::MAX, Some(ann)), LIGHT);
     assert_eq!((received.message_ids, received.rest), (ids([7, 300]), None));
 }

@@ -115,7 +115,8 @@ impl Filter {
         }
     }
 
-    /// What `source` is walked by, the reader or the channel, if nothing else is asked for.
+    /// The index that `source` is walked by, the reader's or the channel's, without further
+    /// conditions.
     pub(super) fn only_key(&self, source: Source) -> Option<Value> {
         let mut only = Self {
             user_id: self.user_id,

@@ -1,7 +1,7 @@
 //! A connection of the driver on a runtime of its own: its calls block, and each has a limit of time.
 //!
-//! A server may be silent although its machine answers, as behind a pooler that has lost it. Without a limit the threads of the
-//! host would wait for such a server for ever. Knows no statement.
+//! A server may be silent although its machine answers, as behind a pooler that has lost it. Without a limit the
+//! threads of the host would wait for such a server forever.
 
 use std::cell::Cell;
 use std::future::Future;

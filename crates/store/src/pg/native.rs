@@ -26,8 +26,8 @@ pub(crate) use bulk::CopyText;
 /// The oldest version that is supported, as `server_version_num` has it.
 const OLDEST: i64 = 150_000;
 
-/// A transaction that is idle for minutes belongs to a program that stands still. A statement outside of a transaction sees
-/// what was committed before it, see `log_order.rs`.
+/// A transaction that is idle for minutes belongs to a stalled program. A statement outside of a transaction sees what
+/// was committed before it, see `log_order.rs`.
 const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '5min'; \
      SET default_transaction_isolation = 'read committed'";
 

@@ -25,7 +25,7 @@ pub use postgres::{PostgresSource, PostgresTarget, require_free};
 pub use schema::{NOT_COPIED, Table, Tables};
 pub use sqlite::{SqliteSource, SqliteTarget};
 
-/// Receives the rows of a table, one after the other: values in the order of its columns.
+/// Receives the rows of a table, one at a time: values in the order of its columns.
 pub type Visit<'v> = &'v mut dyn FnMut(&[Value]) -> Result<(), DbError>;
 
 /// Passes rows on and returns the note to keep with them.

@@ -48,7 +48,7 @@ impl Poll {
     }
 }
 
-/// A queue that no longer exists; a poll that waits on it is to be released.
+/// A queue that no longer exists; a poll that waits on it is released.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueDeleted {
     /// The queue that was deleted.

@@ -1,4 +1,4 @@
-//! Which memory is held, refused and given back.
+//! Which memory is reserved, refused and released.
 
 use super::shares::{MARGIN, PROGRAM};
 use super::*;

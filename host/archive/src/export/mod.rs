@@ -1,10 +1,10 @@
 //! Data exports: archives of the organization in Zulip's layout (docs/protocol/archive.md).
 //!
-//! Owns how an archive is put together; what leaves is selected by the statements of
-//! `spindle_store::archive`, and the records of exports belong to `spindle_actions`, which run where
-//! those of all jobs do. An archive is read from one snapshot of the database and is stored as a blob when it is whole. Whatever
-//! ends the program in between, the export is still pending and is built again; of several servers on one database, one
-//! claims it, and another one when the claim was not prolonged (docs/adr/0058-archives-on-postgresql.md).
+//! Owns how an archive is built. The statements of `spindle_store::archive` select its content; the records of exports
+//! belong to `spindle_actions`, which run like all jobs. An archive is read from one snapshot of the database and
+//! stored as a blob once it is complete. If the program ends in between, the export is still pending and is built
+//! again. Of several servers on one database, one claims it; another one takes over when the claim is not renewed
+//! (docs/adr/0058-archives-on-postgresql.md).
 
 mod build;
 mod files;

@@ -126,7 +126,7 @@ impl Archive {
     }
 }
 
-/// Stands for a path of which there may be millions.
+/// Replaces a path of which there may be millions.
 fn digest(path: &str) -> [u8; 16] {
     let mut digest = [0; 16];
     let sum = Sha256::digest(path.as_bytes());
@@ -223,7 +223,7 @@ mod tests {
         format!("{:#}", read.unwrap_err())
     }
 
-    /// Opening a pipe would wait for a writer for ever.
+    /// Opening a pipe would wait for a writer forever.
     #[test]
     fn a_pipe_is_refused_at_once() {
         let folder = tempfile::tempdir().unwrap();

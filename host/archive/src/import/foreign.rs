@@ -176,7 +176,8 @@ impl Splitter {
     }
 }
 
-/// A value of a foreign archive; none if it is not JSON. Counts it in `mended` if characters in it had to be replaced.
+/// A value of a foreign archive; `None` if it is not JSON. Counts it in `mended` if characters in it had to be
+/// replaced.
 pub(super) fn parse(json: &[u8], mended: &mut u64) -> Option<Value> {
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
     if let Ok(value) = serde_json::from_slice(json) {

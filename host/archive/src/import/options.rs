@@ -9,7 +9,7 @@ use spindle_actions::import::Imported;
 pub struct Options {
     /// The archive: a tar that is compressed by gzip, or a zip.
     pub archive: PathBuf,
-    /// Address of the account that is to be an owner.
+    /// Address of the account that becomes an owner.
     pub owner: Option<String>,
     /// Most bytes that the archive may unpack to.
     pub most: u64,

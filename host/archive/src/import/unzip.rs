@@ -1,4 +1,4 @@
-//! A zip file, looked at by its list of entries; nothing in it is believed.
+//! A zip file, read by its list of entries; nothing in it is trusted.
 //!
 //! Names are only compared, never used as file names. The whole archive is refused if an entry is
 //! absolute, contains `..`, is a link, is encrypted or has a name that occurs twice. The size of

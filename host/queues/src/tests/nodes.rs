@@ -145,7 +145,7 @@ async fn a_client_that_changes_nodes_gets_every_event_once() {
     for round in 0..40 {
         cluster.commit([note(round), note_to(2, round)]);
         let node = &nodes[round as usize % 3];
-        // What was received is acknowledged at another node; sometimes it is asked for again.
+        // A client acknowledges events at another node, and sometimes requests them again.
         let answer = json_events(events(node.poll("q", last).await)).await;
         assert!(!answer.is_empty(), "round {round}");
         if round % 5 != 4 {
@@ -268,7 +268,7 @@ async fn a_node_that_is_not_asked_ends_no_queue_of_others() {
     cluster.register("q", 1, 600);
     cluster.commit([note(0)]);
     assert_eq!(ids(idle.poll("q", -1).await), [0]);
-    // Each node is asked for a queue that is not read any more. When these have ended, events were counted.
+    // Each node is asked for a queue that is no longer read. When these have ended, events were counted.
     for (node, queue_id) in [(&idle, "of idle"), (&busy, "of busy")] {
         cluster.register(queue_id, 1, 600);
         node.poll(queue_id, -1).await;

@@ -91,7 +91,7 @@ pub(super) struct Channel {
     pub(super) description: &'static str,
     /// One of [`FOLDERS`].
     pub(super) folder: Option<&'static str>,
-    /// Its only subscribers; a public channel has everybody but guests.
+    /// Its only subscribers; a public channel has all users but guests.
     pub(super) only: Option<&'static [&'static str]>,
 }
 

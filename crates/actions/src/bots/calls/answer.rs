@@ -20,7 +20,8 @@ pub(super) enum Outcome {
     Failed(String),
 }
 
-/// Reads an answer: `status` 0 stands for none, `body` then says why. `attempt` counts from 1.
+/// Reads an answer: `status` 0 means that there is none, and `body` then says why. `attempt` counts
+/// from 1.
 pub(super) fn outcome(interface: i64, attempt: i64, status: i64, body: &str) -> Outcome {
     match status {
         200..=299 => read(interface, body),

@@ -86,7 +86,7 @@ struct Sentence<'a> {
     text: String,
     /// The descriptions before and after the change, if it is one of these.
     descriptions: Option<(&'a str, &'a str)>,
-    /// Nothing in the channel is unread any more.
+    /// Nothing in the channel is unread.
     is_of_archiving: bool,
 }
 

@@ -18,7 +18,7 @@ use crate::{ActionError, Actor, change};
 pub struct FlagChange {
     /// Which.
     pub flag: EditableFlag,
-    /// Set, or taken away.
+    /// Set or removed.
     pub add: bool,
 }
 
@@ -31,8 +31,8 @@ pub struct FlagsChanged {
     pub ignored_channels: BTreeSet<ChannelId>,
 }
 
-/// Marks those messages that the caller may read. Others are passed over without a word, since clients mark
-/// what they have shown a moment ago.
+/// Marks those messages that the caller may read. Others are skipped silently, since clients mark messages that they
+/// displayed a moment ago.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for too many.

@@ -1,9 +1,9 @@
 //! Narrows: from their terms to the part of the history that they are about
 //! (docs/protocol/narrow.md#operators), and windows of it.
 //!
-//! When the narrow names channels whose history the caller may read, all of it is searched,
-//! else only what was delivered to the caller. What the caller may not read any more is always
-//! left out. Names of what the caller may not know are as unknown as those of nothing.
+//! When the narrow names channels whose history the caller may read, all of it is searched, otherwise only messages
+//! that were delivered to the caller. Messages that the caller may no longer read are always left out. Names of objects
+//! that the caller may not see count as unknown.
 
 mod channels;
 mod people;
@@ -239,7 +239,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Channels that the caller has left and may not read any more.
+    /// Channels that the caller has left and may no longer read.
     fn leave_out_unreadable(&mut self) -> Result<(), ActionError> {
         let ids = unreadable_channels(self.db, self.actor)?;
         self.filter.channels_not.extend(ids);

@@ -1,7 +1,7 @@
 //! Emoji reactions to messages (docs/protocol/emoji.md#codes, docs/protocol/messages.md#reactions).
 //!
-//! Type and code identify an emoji: a later reaction takes over the name and the spelling that are
-//! stored, also when the emoji cannot be added any more.
+//! Type and code identify an emoji: a later reaction takes over the name and the spelling that are stored, also when
+//! the emoji can no longer be added.
 
 mod add;
 mod remove;

@@ -1,16 +1,15 @@
-//! Words that must stand next to each other: how the index finds them, and whether they stand
-//! somewhere. Nothing is read or marked here.
+//! Words that must be adjacent: how the index finds them, and whether a text has them. Nothing is read or marked here.
 
 use spindle_domain::words::{Word, bounded, head, is_word_character, stands_alone, words};
 use spindle_store::Dialect;
 
-/// Beginnings shorter than this stand for too many words.
+/// Prefixes shorter than this match too many words.
 const SHORTEST_BEGINNING: usize = 3;
 
 /// Most words of a phrase in one query to PostgreSQL.
 const LONGEST_PART: usize = 256;
 
-/// Words that stand next to each other; often one.
+/// Adjacent words; often a single one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Phrase {
     /// Folded.
@@ -47,7 +46,7 @@ impl Phrase {
         last.map(String::as_str)
     }
 
-    /// All words that the last one stands for.
+    /// All words that match the last one.
     pub(super) fn end_in(&mut self, words: Vec<String>) {
         self.endings = Some(words);
     }
@@ -60,8 +59,8 @@ impl Phrase {
         }
     }
 
-    /// Each word in quotes. PostgreSQL walks a phrase by recursion, so a long one is asked for in parts, each of
-    /// which has the last half of the one before.
+    /// Each word in quotes. PostgreSQL walks a phrase by recursion, so a long one is queried in parts, each of which
+    /// repeats the last half of the part before.
     fn for_postgres(&self) -> String {
         let last = self.words.len().saturating_sub(1);
         let words = self.words.iter().enumerate();
@@ -111,7 +110,7 @@ impl Phrase {
         format!(r#" OR "{}""#, words.join(" "))
     }
 
-    /// Whether the phrase is what stands at `run`, as many words as it has.
+    /// Whether the words at `run` are the phrase.
     pub(super) fn is_at(&self, run: &[Word]) -> bool {
         let last = self.words.len().saturating_sub(1);
         self.words

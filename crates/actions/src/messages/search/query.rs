@@ -147,7 +147,7 @@ impl SearchQuery {
     }
 }
 
-/// What stands between spaces.
+/// The text between spaces.
 fn word(text: &str) -> Option<Phrase> {
     let mut phrase = Phrase::new(text)?;
     if text.ends_with('*') {

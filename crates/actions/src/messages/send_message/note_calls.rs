@@ -6,9 +6,9 @@ use spindle_store::{DbError, WriteTx, bot_calls, id_list};
 
 use crate::Actor;
 
-/// Notes a new message for the bots with services that it is for: all in a direct
-/// conversation, only those mentioned by name in a channel. What bots write is for no bot, or
-/// two of them would talk for ever.
+/// Notes a new message for the bots with services that it is for: all in a direct conversation,
+/// only those mentioned by name in a channel. Messages of bots call no bot, or two of them would
+/// talk forever.
 pub(super) fn note_calls(
     tx: &WriteTx<'_>,
     sender: &Actor,

@@ -17,8 +17,8 @@ use spindle_domain::limits::MAX_EDIT_HISTORY_LENGTH;
 use spindle_domain::policy::Move;
 
 impl Change<'_> {
-    /// Changes the rows; returns the events, and the actor's files that no message names any more.
-    /// Steps that a move takes once are taken with its last part.
+    /// Changes the rows; returns the events, and the actor's files that no message names any longer. Steps that a move
+    /// takes once are taken with its last part.
     pub(super) fn apply(&self, tx: &WriteTx<'_>) -> Result<(Vec<Event>, Vec<Record>), ActionError> {
         let realm_id = self.actor.realm_id;
         let edited = match self.edit {

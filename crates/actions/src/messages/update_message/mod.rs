@@ -30,7 +30,7 @@ use crate::{ActionError, Actor};
 /// Further parts of moves that one request runs. A job runs the rest.
 const PARTS: usize = 50;
 
-/// Which messages of the topic go along with the one that is moved.
+/// Which messages of the topic move along with this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PropagateMode {
     One,
@@ -82,7 +82,7 @@ pub struct MessageUpdate {
     pub topic: Option<String>,
     /// `stream_id` of the channel that it goes to.
     pub channel_id: Option<ChannelId>,
-    /// Which other messages go along.
+    /// Which other messages move along.
     pub propagate_mode: PropagateMode,
     /// Where notices of a move are posted.
     pub notify: Notify,
@@ -170,7 +170,7 @@ enum Step {
     },
     /// Another move of the topic has to come to its end first.
     Contested { move_id: MoveId },
-    /// The ages of all messages that are to be moved are to be checked first, which takes long.
+    /// The ages of all messages to move must be checked first, which takes long.
     Unchecked(Box<Relocation>, Box<MessageRow>),
 }
 
@@ -234,7 +234,7 @@ impl FirstPart<'_> {
         ))
     }
 
-    /// Whether the ages of all messages that are to be moved are still to be checked.
+    /// Whether the ages of all messages to move still have to be checked.
     fn is_unchecked(&self, there: &Relocation) -> bool {
         !self.ages_are_checked && there.rest.is_some() && there.sent_since.is_some()
     }

@@ -70,7 +70,7 @@ pub(in crate::messages) fn move_part(
     })
 }
 
-/// The move as it stands before its next part.
+/// The state of the move before its next part.
 fn relocation(db: &dyn Db, row: &MoveRow) -> Result<Relocation, ActionError> {
     let channel = |id, topic: &str| -> Result<ChannelFactsRow, DbError> {
         channel_facts::by_id(db, row.realm_id, row.user_id, topic, id)?.ok_or(DbError::NoRow)

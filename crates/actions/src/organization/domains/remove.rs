@@ -12,8 +12,8 @@ use crate::{ActionError, Actor, Settings};
 /// The setting that needs a list.
 const RESTRICTED: &str = "emails_restricted_to_domains";
 
-/// Removes a domain at `now` (UNIX seconds). With the last one the restriction ends, because
-/// no address could be admitted any more.
+/// Removes a domain at `now` (UNIX seconds). With the last one the restriction ends, because no
+/// address could be admitted otherwise.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is not in the list.

@@ -13,7 +13,7 @@ use spindle_store::linkifiers::LinkifierRow;
 
 use crate::ActionError;
 
-/// Stands for the object as a whole among the fields.
+/// The object as a whole, among the fields.
 pub(super) const WHOLE: &str = "__all__";
 
 /// Schemes whose addresses are programs or pages in themselves. Browsers skip white space before a scheme.

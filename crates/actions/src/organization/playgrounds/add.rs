@@ -14,13 +14,13 @@ use super::emit_list;
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor, quota};
 
-/// Stands for the object as a whole among the fields.
+/// The object as a whole, among the fields.
 const WHOLE: &str = "__all__";
 
 /// Schemes of addresses on the web.
 const SCHEMES: [&str; 2] = ["https://", "http://"];
 
-/// The variable that stands for the code.
+/// The variable for the code.
 const VARIABLE: &str = "code";
 
 /// A playground as a client describes it; texts are trimmed here.

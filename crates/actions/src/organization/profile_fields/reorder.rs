@@ -9,9 +9,9 @@ use spindle_store::{Connection, profile_fields};
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
-/// Gives each field the position that it has in `order` at `now` (UNIX seconds). Ids that are no
-/// field's are passed over, and of an id that is there twice the last position counts.
-/// See docs/protocol/profile-fields.md#reorder_profile_fields.
+/// Gives each field the position that it has in `order` at `now` (UNIX seconds). Ids without a
+/// field are skipped, and of a repeated id the last position counts. See
+/// docs/protocol/profile-fields.md#reorder_profile_fields.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when a field is missing from the list.

@@ -26,7 +26,7 @@ pub struct PushKey {
     pub push_key_id: Option<u32>,
 }
 
-/// The token that is to be passed on to the push service.
+/// The token to pass on to the push service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushToken {
     /// Platform.

@@ -21,8 +21,8 @@ pub(super) struct NewPassword {
 /// Checks the old password and hashes the new one.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when the new one is too short, too long or too easy to guess, which is
-/// looked at first since it is quick; [`ActionError::WrongOldPassword`].
+/// [`ActionError::BadRequest`] when the new one is too short, too long or too easy to guess, which is checked first
+/// since it is quick; [`ActionError::WrongOldPassword`].
 pub(super) fn prepare(
     db: &dyn Db,
     actor: &Actor,

@@ -92,7 +92,7 @@ impl Wanted {
         )
     }
 
-    /// Whether the section is to be sent.
+    /// Whether the client wants the section.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.as_ref().is_none_or(|names| names.contains(name))
     }

@@ -197,8 +197,8 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
         Wanted("user_settings"),
         Field("user_settings", personal::user_settings),
     ),
-    // The names that settings of a user had before `user_settings`. Clients that name one of them look for the settings at the
-    // top level, and do not start without. Events of these types are not sent any more.
+    // The names that settings of a user had before `user_settings`. Clients that name one of them look for the settings
+    // at the top level, and do not start without. Events of these types are no longer sent.
     (
         Named(&["update_display_settings", "update_global_notifications"]),
         Several(personal::legacy_settings),

@@ -67,7 +67,7 @@ impl ScheduledChange {
         deliver_at.map_or(Ok(()), |time| check_time(time, now))
     }
 
-    /// Whether it is to be checked as if it were sent now; a new time or topic alone is not.
+    /// Whether it is checked as if it were sent now; a new time or topic alone is not.
     fn is_rewritten(&self) -> bool {
         self.to_channel.is_some() || self.to.is_some() || self.content.is_some()
     }

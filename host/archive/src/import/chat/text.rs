@@ -2,7 +2,7 @@
 
 use spindle_domain::text::{Form, first_chars, is_longer_than};
 
-/// Most characters of a foreign text that are looked at; more than is kept.
+/// Most characters of a foreign text that are read; more than is kept.
 pub(crate) const LONGEST: usize = 80_000;
 
 /// A text of one line without characters that cannot be printed, of at most `most` characters.

@@ -9,7 +9,7 @@ use super::super::foreign::parse;
 use super::super::json::{each_line, text};
 use super::super::unzip::Unzip;
 
-/// A line, of which only the type is looked at.
+/// A line, of which only the type is read.
 #[derive(Deserialize)]
 struct Typed {
     r#type: String,

@@ -1,4 +1,4 @@
-//! Attachments of integrations and shared messages, which stand below the text of a message.
+//! Attachments of integrations and shared messages, which are shown below the text of a message.
 
 use serde_json::Value;
 

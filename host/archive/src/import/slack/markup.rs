@@ -271,7 +271,7 @@ fn code_span(behind: &str) -> Option<&str> {
     (is_closed && !code.trim().is_empty()).then_some(code)
 }
 
-/// The character that an entity stands for, and how long the entity is.
+/// The character of an entity, and the entity's length.
 fn entity(text: &str) -> Option<(char, usize)> {
     [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>')]
         .into_iter()
