@@ -1,7 +1,6 @@
 // Listens for the keys that work everywhere. What they do is in `shortcut-table.js`, which comes soon after the page;
 // keys before that wait for it.
 
-import { open } from "./above.js";
 import { fetched } from "./later.js";
 
 /** @type {typeof import("./shortcut-table.js") | null} */
@@ -21,7 +20,8 @@ export const isField = (target) =>
 
 /** @param {KeyboardEvent} event */
 function pressed(event) {
-  if (event.defaultPrevented || open.value !== null) return;
+  // A dialog answers all keys itself.
+  if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
   if (table !== null) {
     table.run(event);
     return;
