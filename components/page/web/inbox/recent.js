@@ -15,7 +15,7 @@ import { attempt } from "../frame/note.js";
 import { isComplete, isStale, loadRecent, recent } from "../state/recent.js";
 import { linkToPeople, linkToTopic } from "../state/route.js";
 import { isMuted, nameOf, namesOf, topicName } from "../state/select.js";
-import { store } from "../state/store.js";
+import { beginnings, store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
 /** @typedef {import("../state/recent.js").Recent} Recent */
@@ -126,7 +126,8 @@ export function Recent() {
   };
   // A filter may leave less than the screen shows.
   useEffect(look);
-  useEffect(() => () => void (problem.value = ""), []);
+  // Connected again, or another visit: it is tried again.
+  useEffect(() => void (problem.value = ""), [beginnings.value]);
   return html`<div
     ref=${place}
     class="page"
