@@ -27,7 +27,9 @@ function pressed(event) {
     return;
   }
   const isHeld = event.ctrlKey || event.metaKey || event.altKey;
-  if (isHeld || isField(event.target) || event.key.length > 1) return;
+  // The only key that works in a field too.
+  const isSwitcher = isHeld && !event.altKey && event.key.toLowerCase() === "k";
+  if (!isSwitcher && (isHeld || isField(event.target) || event.key.length > 1)) return;
   // A browser searches the page with some of these.
   if (event.key !== " ") event.preventDefault();
   void learnShortcuts().then(() => table?.run(event));
