@@ -1,6 +1,6 @@
 //! GET /users/me/recent_conversations (docs/protocol/topics.md#get_recent_conversations).
 
-use spindle_actions::{RecentPage, list_recent_conversations};
+use spindle_actions::messages::{RecentPage, list_recent_conversations};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::empty_topic;
