@@ -97,9 +97,12 @@ fn the_checks_run_in_order() {
     refused(&[("fragment", "a"), pinned], "needs a name");
     refused(
         &[("fragment", "a"), pinned, ("name", "A")],
-        "this view already",
+        "already have this view",
     );
-    refused(&[("fragment", "b"), pinned, ("name", "A")], "another view");
+    refused(
+        &[("fragment", "b"), pinned, ("name", "A")],
+        "a view with this name",
+    );
     refused(
         &[("fragment", "b"), pinned, ("name", &"x".repeat(101))],
         "name",
