@@ -85,6 +85,10 @@ fn a_quota_is_shown_and_a_new_queue_loads_the_list_again() {
         seat.ask("document.querySelector('.files meter').max"),
         json!(4 << 20)
     );
+    // The last of the modules that load later; without a server they would fail, and the browser would complain.
+    let later = "performance.getEntriesByType('resource')\
+        .some((one) => one.name.endsWith('/inbox/recent.js'))";
+    seat.wait_for(later);
     let mut seat = seat;
     seat.server.kill();
     let queues = seat.server.database();

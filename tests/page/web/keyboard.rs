@@ -91,6 +91,10 @@ fn further_keys_act_on_the_chosen_message_and_its_conversation() {
     seat.wait_for("document.activeElement.matches('.editor textarea')");
     seat.browser.keys(ESCAPE);
     seat.wait_for("document.querySelector('.editor') === null");
+    // Back in the field from which the editor was opened.
+    seat.wait_for(&format!("document.activeElement === {field}"));
+    seat.browser.keys(ESCAPE);
+    seat.wait_for(&format!("document.activeElement !== {field}"));
     seat.browser.keys("M");
     seat.wait_for("document.querySelector('.topics li.hushed') !== null");
     seat.browser.keys("M");
