@@ -34,6 +34,7 @@ async function send() {
   timer = 0;
   const ids = [...waiting];
   waiting.clear();
+  if (ids.length === 0) return;
   try {
     await updateFlags(ids, "add", "read");
   } catch (error) {
@@ -60,6 +61,9 @@ const PART = 1000;
  */
 export async function unreadFrom(id, narrow) {
   for (const one of now().messages.keys()) if (one >= id) kept.add(one);
+  // What was just seen first becomes read on the server, else it would become so afterwards.
+  clearTimeout(timer);
+  await send();
   let anchor = id;
   for (;;) {
     const done = await updateFlagsOfNarrow({
