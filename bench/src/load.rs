@@ -1,8 +1,8 @@
-//! Closed-loop load: a number of keep-alive connections, each of which sends its next request as soon as it has an
+//! Closed-loop load: each of several keep-alive connections sends its next request as soon as it has received an
 //! answer.
 //!
 //! Owns the timing and the histogram. Any status but 200 ends the measurement with an error, since a fast wrong answer
-//! is no valid result.
+//! is not a result.
 
 use std::time::{Duration, Instant};
 

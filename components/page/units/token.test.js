@@ -22,7 +22,7 @@ test("topics after a channel", () => {
   assert.deepEqual(of("#**dye works**>"), [">", "", 0, "dye works"]);
   assert.equal(of("#**looms>the old one** "), null);
   assert.equal(of("a > b"), null);
-  // As one types it: without the stars, or behind what was completed.
+  // As people type it: without stars, or after a completed channel.
   assert.deepEqual(of("see #looms>the o"), [">", "the o", 4, "looms"]);
   assert.deepEqual(of("#dye works>"), [">", "", 0, "dye works"]);
   assert.deepEqual(of("#**dye works** >re"), [">", "re", 0, "dye works"]);

@@ -1,4 +1,4 @@
-// People and groups to mention: those of the conversation first.
+// People and groups to mention; participants of the conversation come first.
 
 import { html } from "htm/preact";
 import { Glyph } from "../emoji/emoji.js";
@@ -13,7 +13,7 @@ import { recipient } from "./compose-state.js";
 
 /** @typedef {import("./completion.js").Choice} Choice */
 
-/** @param {string} name @param {string} sought @returns {number} 0: it begins with that, 1: one of its words does */
+/** @param {string} name @param {string} sought @returns {number} 0: the name begins with it, 1: one of its words does */
 export const rank = (name, sought) =>
   name.toLowerCase().startsWith(sought) ? 0 : name.toLowerCase().includes(` ${sought}`) ? 1 : 2;
 
@@ -33,7 +33,7 @@ function nearness() {
   return near;
 }
 
-/** Others before bots, those whom one does not want to hear, and oneself. @param {import("../types.js").User} one */
+/** Other people come before bots, muted people and oneself. @param {import("../types.js").User} one */
 const distance = (one) =>
   one.user_id === store.me.value ? 3 : store.muted.value.has(one.user_id) ? 2 : one.is_bot ? 1 : 0;
 

@@ -1,4 +1,4 @@
-// Completing what is typed after `#` and `:`, topics after a channel, and commands after `/`; people after `@` are in
+// Completes channels after `#`, topics after a channel, emoji after `:` and commands after `/`; people after `@` are in
 // `completed-people.js`.
 
 import { html } from "htm/preact";

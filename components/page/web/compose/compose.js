@@ -109,7 +109,7 @@ function submitLater() {
 async function showPreview() {
   const words = text.value;
   const { rendered } = await renderMessage(words);
-  // Not of what was sent or left meanwhile.
+  // The text may have been sent or replaced by now.
   if (text.value === words) preview.value = rendered;
 }
 
@@ -119,7 +119,7 @@ export function Compose() {
   const here = conversation.value;
   const place = here === null ? "" : JSON.stringify(here);
   const opened = useRef(/** @type {string | null} */ (null));
-  // Before a key can come: else the draft would take the place of what was typed since.
+  // Before the first key: a draft that opens later would replace the typed text.
   useLayoutEffect(() => {
     opened.current = place;
     openDraft(recipientOfView());

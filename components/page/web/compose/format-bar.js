@@ -1,4 +1,4 @@
-// The buttons that form what is written, their menu, and the switch of what Enter does.
+// The formatting buttons, their menu, and the switch for Enter.
 
 import { html } from "htm/preact";
 import { updateSettings } from "../api/people.js";
@@ -66,7 +66,7 @@ function open(place, from) {
 
 const toggleEnter = () => attempt(() => updateSettings({ enter_sends: store.settings.peek().enter_sends !== true }));
 
-/** Left and right go from one button to the next: Tab leaves them all. @param {KeyboardEvent} event */
+/** Left and Right move between the buttons; Tab leaves the bar. @param {KeyboardEvent} event */
 function keyed(event) {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   const bar = /** @type {HTMLElement} */ (event.currentTarget);

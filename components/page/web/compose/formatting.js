@@ -1,4 +1,4 @@
-// What the buttons below a text do to it. Pure.
+// Applies the formatting buttons to a text. Pure.
 
 import { fenceFor } from "../state/lists.js";
 
@@ -6,15 +6,15 @@ import { fenceFor } from "../state/lists.js";
  * A change of a text: these words take the place of a part, and then this much is selected.
  * @typedef {{ start: number, end: number, words: string, from: number, to: number }} Change
  */
-/** @typedef {{ value: string, start: number, end: number }} Field start, end: of what is selected */
+/** @typedef {{ value: string, start: number, end: number }} Field start, end: the selection */
 
-/** The marks around what is selected; a second time, they go. @param {string} before @param {string} [after] */
+/** Puts marks around the selection, or removes them. @param {string} before @param {string} [after] */
 export const around =
   (before, after = before) =>
   (/** @type {Field} */ { value, start, end }) => {
     const words = value.slice(start, end);
     const outer = value.slice(start - before.length, start) === before && value.startsWith(after, end);
-    // One star of two is no italic.
+    // One of two stars does not make italics.
     const isLonger = before === "*" && value[start - 2] === "*" && value[start - 3] !== "*";
     if (outer && !isLonger) {
       const from = start - before.length;
@@ -47,7 +47,7 @@ export const asList = (isNumbered) => (field) => {
   return { start: from, end: to, words, from: lines.length > 1 ? from : last, to: last };
 };
 
-/** What is selected between two fences of their own lines. @param {string} kind what stands behind the first @returns {(field: Field) => Change} */
+/** Puts the selection between two fences. @param {string} kind the word after the first fence @returns {(field: Field) => Change} */
 export const fenced = (kind) => (field) => {
   const { value, start, end } = field;
   const words = value.slice(start, end);
@@ -63,7 +63,7 @@ export const fenced = (kind) => (field) => {
 export const asCode = (field) =>
   (field.value.slice(field.start, field.end).includes("\n") ? fenced("") : around("`"))(field);
 
-/** A link, of which the address is to be written; what is selected may be the address. @param {Field} field @returns {Change} */
+/** A link with an empty address; the selection becomes its text, or its address. @param {Field} field @returns {Change} */
 export function asLink({ value, start, end }) {
   const words = value.slice(start, end);
   if (isAddress(words)) return { start, end, words: `[](${words})`, from: start + 1, to: start + 1 };

@@ -76,7 +76,7 @@ function marked(words, look) {
   return before + open + core + [...open].reverse().join("") + after;
 }
 
-/** @param {Element} element @returns {string} its address, if it is one that can be followed elsewhere */
+/** @param {Element} element @returns {string} its address, if it also works outside of its page */
 function addressOf(element, name = "href") {
   const url = attribute(element, name).trim();
   return SCHEMES.test(url) ? url.replaceAll(" ", "%20").replaceAll("(", "%28").replaceAll(")", "%29") : "";

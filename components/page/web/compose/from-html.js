@@ -1,5 +1,5 @@
-// Markdown of a document that was pasted: what a text looks like stays, how it was made does not. Pure: it only
-// reads a document that does nothing. Nothing is escaped: the server decides what text may become.
+// Turns a pasted document into Markdown: keeps the formatting, drops the markup behind it. Pure: reads an inert
+// document only. Escapes nothing, since the server decides what Markdown may do.
 
 import { fenceFor } from "../state/lists.js";
 import {
@@ -89,7 +89,7 @@ function tableOf(table, look, notes) {
     childrenOf(row).filter((cell) => isElement(cell) && /^t[dh]$/u.test(nameOf(cell))),
   );
   const width = Math.max(0, ...rows.map((row) => row.length));
-  // A frame around something, as mails have it, is no table.
+  // Mails use tables as frames; those are not tables of data.
   if (width < 2 || table.querySelector("table, ul, ol, pre, blockquote") !== null)
     return rows.flat().flatMap((cell) => blocks(childrenOf(cell), look, notes));
   notes.isFormed = true;

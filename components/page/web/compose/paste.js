@@ -1,4 +1,4 @@
-// What is pasted: a document as Markdown, an address on words as a link.
+// Pastes a document as Markdown, and an address on selected words as a link.
 
 import { replaceIn } from "../elements/field.js";
 import { markup } from "../frame/trusted.js";
@@ -34,7 +34,7 @@ function read(html, text) {
 
 /**
  * @param {HTMLTextAreaElement} field
- * @param {{ html: string, text: string, start: number, end: number }} pasted start, end: of what was selected
+ * @param {{ html: string, text: string, start: number, end: number }} pasted start, end: the selection
  */
 export function paste(field, { html, text, start, end }) {
   const { value } = field;

@@ -1,4 +1,4 @@
-// The arrow keys in a picker: from the search into the grid, from one emoji to the next, from one group to the next.
+// Arrow keys in a picker: they move from the search into the grid, between emoji, and between groups.
 
 /** The nearest one in the next row. @param {HTMLElement[]} all @param {number} at @param {1 | -1} step */
 function inRow(all, at, step) {

@@ -1,4 +1,4 @@
-// The emoji that one has picked in this browser lately.
+// The emoji picked most recently in this browser.
 
 import { signal } from "@preact/signals-core";
 import { now, store } from "../state/store.js";

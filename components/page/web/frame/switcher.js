@@ -1,4 +1,4 @@
-// The switcher: one field that leads to any conversation, person, view or setting. What is used most comes first.
+// The switcher: one field that leads to any conversation, person, view or setting, the most used first.
 
 import { html } from "htm/preact";
 import { computed, signal } from "@preact/signals";

@@ -1,4 +1,4 @@
-// What is drawn of the messages of a list: days, recipients, the mark of what is new, and each message.
+// Draws the rows of a message list: days, recipients, the mark of new messages, and each message.
 
 import { html } from "htm/preact";
 import { day, dayKey } from "../elements/time.js";

@@ -1,5 +1,5 @@
-// The way to the newest message, for those who have scrolled up or begin far above it: how many are new below, and
-// whether one of them mentions the reader.
+// The button to the newest message, for a reader far above it: shows how many messages are new, and whether one
+// mentions the reader.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";

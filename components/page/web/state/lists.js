@@ -1,4 +1,4 @@
-// How a list or a quote goes on in the line after it, and fences around what has some itself. Pure.
+// Continues a list or a quote on the next line, and fences text that has fences itself. Pure.
 
 const ITEM = /^(?<indent> *)(?:(?<number>\d{1,9})\.|(?<mark>[*+-]|>)) (?<rest>.*)$/u;
 const FENCE = /^(?:`{3,}|~{3,})/u;
@@ -17,9 +17,9 @@ function isCode(lines) {
 }
 
 /**
- * What the key for a new line does within an item: the next one begins, or, if this one is empty, the list ends.
+ * A new line within an item begins the next item, or ends the list where the item is empty.
  * @param {string} value @param {number} caret
- * @returns {{ start: number, words: string } | null} the words take the place of what is between; null: a line as any other
+ * @returns {{ start: number, words: string } | null} the words replace the text up to the cursor; null: a plain new line
  */
 export function continued(value, caret) {
   const begin = value.lastIndexOf("\n", caret - 1) + 1;

@@ -61,7 +61,7 @@ const PART = 1000;
  */
 export async function unreadFrom(id, narrow) {
   for (const one of now().messages.keys()) if (one >= id) kept.add(one);
-  // What was just seen first becomes read on the server, else it would become so afterwards.
+  // Messages seen a moment ago are sent as read first; sent later, they would undo this.
   clearTimeout(timer);
   await send();
   let anchor = id;

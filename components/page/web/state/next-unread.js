@@ -6,7 +6,7 @@
 const newest = (/** @type {Unread} */ one) => one.ids.at(-1) ?? 0;
 
 /**
- * The one after that of the view, from the start again at the end; undefined: there is no other.
+ * The conversation after the one in view; starts over at the end. Undefined if there is no other.
  * @param {[key: string, one: Unread][]} all in order @param {string} here
  */
 function after(all, here) {
@@ -16,7 +16,7 @@ function after(all, here) {
 }
 
 /**
- * Topics: first of the channel of the view, then of those below it in the sidebar; in each the latest first.
+ * Topics of the channel in view come first, then of the channels below it; the latest first in each.
  * @param {readonly [key: string, one: Unread][]} unread that count @param {readonly number[]} channels in order @param {Here} here
  */
 export function nextTopic(unread, channels, here) {

@@ -8,7 +8,7 @@ import { store } from "./store.js";
 const collator = new Intl.Collator();
 
 /**
- * Active accounts whose name or address fits: those whose name begins with it first, bots last.
+ * Active accounts whose name or address matches; names that begin with the words come first, bots last.
  * @param {string} words @param {readonly number[]} except @param {number} most
  */
 export function findPeople(words, except, most) {
@@ -29,7 +29,7 @@ export function findPeople(words, except, most) {
 
 const ORDER = { active: 0, idle: 1, "": 2 };
 
-/** Everybody with an active account but bots, those who are here first. */
+/** All active people without bots; present people come first. */
 export const everyone = computed(() =>
   [...store.users.value.values()]
     .filter((one) => one.is_active && !one.is_bot)

@@ -1,6 +1,6 @@
-// What a switcher lists for words: places that fit, those that are used most first. Pure.
+// Ranks the places that match the words of the switcher by fit and by use. Pure.
 
-/** @typedef {{ key: string, name: string, more: string }} Place more: what stands behind the name, as the channel of a topic */
+/** @typedef {{ key: string, name: string, more: string }} Place more: shown after the name, such as the channel of a topic */
 /** @typedef {Record<string, [score: number, at: number]>} Uses by the key of a place: a sum of visits, and the time of the last one in ms */
 
 /** Milliseconds after which a visit counts half. */
@@ -14,7 +14,7 @@ const scoreOf = (uses, key, now) => {
   return score * 2 ** ((at - now) / HALF);
 };
 
-/** Notes a visit; those that count least are forgotten. @param {Uses} uses @param {string} key @param {number} now @returns {Uses} */
+/** Records a visit; the least used places are dropped. @param {Uses} uses @param {string} key @param {number} now @returns {Uses} */
 export function withVisit(uses, key, now) {
   /** @type {Uses} */
   const next = { ...uses, [key]: [scoreOf(uses, key, now) + 1, now] };

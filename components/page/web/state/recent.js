@@ -1,4 +1,4 @@
-// Recent conversations, all of them: loaded in pages, those with the newest messages first, and kept current by events.
+// All recent conversations: loaded in pages, the newest first, and kept current by events.
 
 import { signal } from "@preact/signals-core";
 import { getRecentConversations } from "../api/messages.js";
@@ -38,7 +38,7 @@ function read({ stream_id, topic, user_ids, max_id, timestamp, sender_ids: sende
   return [directKey(people, me), { of: { kind: "direct", people }, max_id, timestamp, senders }];
 }
 
-/** What is later stays. @param {Map<string, Recent>} all @param {string} key @param {Recent} one */
+/** Keeps the later of two entries. @param {Map<string, Recent>} all @param {string} key @param {Recent} one */
 function put(all, key, one) {
   if ((all.get(key)?.max_id ?? 0) < one.max_id) all.set(key, one);
 }
@@ -51,7 +51,7 @@ function putMessage(all, message) {
   put(all, key, { of: conversationWith(message, now().me), max_id, timestamp, senders });
 }
 
-/** The next page; in place of what is stale, as much as there was. */
+/** Loads the next page, or as many pages again as a stale list had. */
 async function loadOnce() {
   const isAgain = isStale.peek();
   const size = recent.peek().size;
@@ -80,7 +80,7 @@ async function loadOnce() {
 }
 
 /**
- * Loads what is stale, else the next page. A call while one is on its way waits for that.
+ * Loads a stale list again, else the next page. A second call waits for the one under way.
  * @returns {Promise<void>}
  * @throws {import("../api/http.js").ApiError}
  */

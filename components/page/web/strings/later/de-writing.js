@@ -1,4 +1,4 @@
-// German: writing, emoji and what can be taken back.
+// German: writing, emoji and undo.
 
 /** @type {Record<keyof typeof import("./en-writing.js").writing, string>} */
 export const writing = {

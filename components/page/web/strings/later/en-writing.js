@@ -1,4 +1,4 @@
-// English: writing, emoji and what can be taken back.
+// English: writing, emoji and undo.
 
 export const writing = {
   format: "Format",
