@@ -304,28 +304,22 @@ fn a_slow_bucket_delays_no_other_request() {
     let s3 = S3::start();
     let server = server(&s3, &[]);
     let (user, bystander) = (server.owner(), server.user("member"));
-    s3.set(Mood::Slow(Duration::from_secs(4)));
-    let (is_over, said) = (AtomicBool::new(false), AtomicU64::new(0));
+    s3.set(Mood::Silent);
     std::thread::scope(|scope| {
         let uploads = [(); 3].map(|()| {
             let user = &user;
             scope.spawn(move || user.upload("/user_uploads", "slow.txt", b"slow").status)
         });
-        scope.spawn(|| {
-            while !is_over.load(Ordering::Acquire) {
-                say(&bystander, "meanwhile").ok();
-                said.fetch_add(1, Ordering::Relaxed);
-            }
-        });
-        let _ends = End(&is_over);
+        until("the uploads wait", || (s3.waiting() == 3).then_some(()));
+        for _ in 0..10 {
+            say(&bystander, "beside slow uploads").ok();
+        }
+        assert_eq!(s3.waiting(), 3);
+        s3.set(Mood::Works);
         for upload in uploads {
             assert_eq!(upload.join().expect("an upload"), 200);
         }
     });
-    // Each of them took as long as the bucket, and thousands of messages fit into that time.
-    let said = said.into_inner();
-    println!("{said} messages beside slow uploads");
-    assert!(said >= 10, "{said}");
 }
 
 /// Uploads a file of this size in parts and downloads it; returns the server's peak of anonymous memory during both, in

@@ -1,13 +1,12 @@
 //! A server that speaks S3, for tests: `s3s-fs` on a port of this machine, with its objects in a temporary folder.
 //!
-//! Owns the account, the bucket, and how the server behaves: it can be slow, refuse, and be gone. Knows nothing
+//! Owns the account, the bucket, and how the server behaves: it can be silent, refuse, and be gone. Knows nothing
 //! about Spindle.
 
 use std::convert::Infallible;
 use std::fs;
 use std::net::{SocketAddr, TcpListener as Port};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hyper::body::Incoming;
@@ -22,6 +21,7 @@ use s3s_fs::FileSystem;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::sync::watch;
 
 /// The id of the access key.
 pub const ACCESS_KEY: &str = "test-key";
@@ -38,8 +38,8 @@ const MISSING: &str = "<?xml version=\"1.0\"?><Error><Code>NoSuchBucket</Code><M
 pub enum Mood {
     /// As a server should.
     Works,
-    /// Answers nothing before this time is over.
-    Slow(Duration),
+    /// Answers nothing until its mood changes.
+    Silent,
     /// Answers every request with this status, and no word about why.
     Refuses(StatusCode),
 }
@@ -48,7 +48,7 @@ pub enum Mood {
 pub struct S3 {
     folder: TempDir,
     address: SocketAddr,
-    mood: Arc<Mutex<Mood>>,
+    mood: watch::Sender<Mood>,
     /// None while the server is gone.
     runtime: Option<Runtime>,
 }
@@ -70,7 +70,7 @@ impl S3 {
                 .and_then(|port| port.local_addr())
                 .expect("a port"),
             folder,
-            mood: Arc::new(Mutex::new(Mood::Works)),
+            mood: watch::Sender::new(Mood::Works),
             runtime: None,
         };
         server.come_back();
@@ -84,11 +84,14 @@ impl S3 {
     }
 
     /// Changes how the server behaves, from the next request on.
-    ///
-    /// # Panics
-    /// When another thread has panicked.
     pub fn set(&self, mood: Mood) {
-        *self.mood.lock().expect("lock") = mood;
+        self.mood.send_replace(mood);
+    }
+
+    /// The requests that wait for the end of [`Mood::Silent`].
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.mood.receiver_count()
     }
 
     /// Ends the server; its port refuses connections.
@@ -113,13 +116,12 @@ impl S3 {
         let service = service.build();
         let listening = TcpListener::bind(self.address);
         let listener = runtime.block_on(listening).expect("a listener");
-        let mood = Arc::clone(&self.mood);
+        let mood = self.mood.clone();
         runtime.spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                let (service, mood) = (service.clone(), Arc::clone(&mood));
+                let (service, mood) = (service.clone(), mood.clone());
                 let answering = service_fn(move |request| {
-                    let mood = *mood.lock().expect("lock");
-                    answer(service.clone(), mood, request)
+                    answer(service.clone(), mood.subscribe(), request)
                 });
                 let connection = http1::Builder::new();
                 let connection = connection.serve_connection(TokioIo::new(socket), answering);
@@ -154,20 +156,21 @@ impl Drop for S3 {
 
 async fn answer(
     service: S3Service,
-    mood: Mood,
+    mut mood: watch::Receiver<Mood>,
     request: Request<Incoming>,
 ) -> Result<Response<Body>, Infallible> {
-    let (status, body) = match mood {
+    let answered = *mood
+        .wait_for(|mood| *mood != Mood::Silent)
+        .await
+        .expect("the server lives");
+    drop(mood);
+    let (status, body) = match answered {
         Mood::Refuses(status) => (status, Body::empty()),
         // s3s-fs makes a bucket with its first object, as no service does.
         _ if request.uri().path().split('/').nth(1) != Some(BUCKET) => {
             (StatusCode::NOT_FOUND, Body::from(MISSING.to_owned()))
         }
-        Mood::Works => return Ok(served(&service, request).await),
-        Mood::Slow(time) => {
-            tokio::time::sleep(time).await;
-            return Ok(served(&service, request).await);
-        }
+        Mood::Works | Mood::Silent => return Ok(served(&service, request).await),
     };
     let mut answer = Response::new(body);
     *answer.status_mut() = status;
