@@ -120,9 +120,8 @@ impl S3 {
         runtime.spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
                 let (service, mood) = (service.clone(), mood.clone());
-                let answering = service_fn(move |request| {
-                    answer(service.clone(), mood.subscribe(), request)
-                });
+                let answering =
+                    service_fn(move |request| answer(service.clone(), mood.subscribe(), request));
                 let connection = http1::Builder::new();
                 let connection = connection.serve_connection(TokioIo::new(socket), answering);
                 tokio::spawn(async move {
