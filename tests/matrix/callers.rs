@@ -22,7 +22,7 @@ const BOTS: [(&str, &str); 6] = [
 
 /// Operations for human users only: sessions, statuses, presence, profiles, devices, settings,
 /// invitations, deactivating oneself, and owning bots. They are checked before the role.
-const FOR_PEOPLE: [&str; 26] = [
+const FOR_PEOPLE: [&str; 27] = [
     "GET /sessions",
     "DELETE /sessions",
     "DELETE /sessions/current",
@@ -49,6 +49,7 @@ const FOR_PEOPLE: [&str; 26] = [
     "DELETE /invites/{invite_id}",
     "DELETE /invites/multiuse/{invite_id}",
     "POST /invites/{invite_id}/resend",
+    "POST /users/{user_id}/password_link",
 ];
 
 /// Operations on own bots. Bots have none, so the request names the bot of another user.

@@ -1,9 +1,10 @@
 //! Requests of the rows about users and their statuses.
 
-use spindle_tests::{Call, unique};
+use spindle_tests::{Call, Server, unique};
 
 use crate::Context;
 use crate::bots::of_role;
+use crate::invitations::owner;
 
 /// An id without a user.
 const MISSING: &str = "999999";
@@ -58,6 +59,27 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ])),
         ("POST /users/{user_id}/status", "") => set_status_of(context.others.user.id()),
         ("POST /users/{user_id}/status", "of a bot") => set_status_of(context.others.bot.id()),
+        ("POST /users/{user_id}/password_link", _) => {
+            let id = match variant {
+                "" => context.others.user.id(),
+                "own" => context.caller.user.id(),
+                "of an owner" => owner().id(),
+                "of an administrator" => Server::shared().user("administrator").id(),
+                _ => MISSING.to_owned(),
+            };
+            Some(Call::new("POST", &format!("/users/{id}/password_link")))
+        }
+        ("POST /password_links/use", "") => {
+            let path = format!(
+                "/users/{}/password_link",
+                Server::shared().user("member").id()
+            );
+            let made = owner().post(&path, &[]).ok();
+            let link = made["password_link"].as_str().expect("a link");
+            let (_, token) = link.rsplit_once('/').expect("a token");
+            let pairs = [("token", token), ("new_password", "three words, unrelated")];
+            Some(Call::new("POST", "/password_links/use").form(&pairs))
+        }
         ("PATCH /users/me/profile_data", "") => {
             Some(Call::new("PATCH", "/users/me/profile_data").form(&[("data", "[]")]))
         }

@@ -292,15 +292,18 @@ fn few_components_may_access_keys_and_passwords() {
         holders("delete", &sessions),
         ["personal", "server", "users"]
     );
-    // Only the operator creates them.
-    assert_eq!(holders("insert", &links), [""; 0]);
+    // Those with which an administrator lets a person set a password.
+    assert_eq!(holders("insert", &links), ["users"]);
     assert_eq!(holders("update", &links), [""; 0]);
     assert_eq!(
         holders("select", &|entry| links(entry) && entry.contains("hash")),
-        ["server"]
+        ["server", "users"]
     );
     assert_eq!(holders("select", &passwords), ["personal", "server"]);
-    assert_eq!(holders("update", &passwords), ["personal", "server"]);
+    assert_eq!(
+        holders("update", &passwords),
+        ["personal", "server", "users"]
+    );
     assert_eq!(holders("insert", &|entry| entry == "users"), ["users"]);
     let roles = |entry: &str| entry.starts_with("users(") && entry.contains("role");
     assert_eq!(holders("update", &roles), ["users"]);

@@ -7,6 +7,7 @@ mod bot_defaults;
 mod bot_storage;
 mod create_bot;
 mod create_invite_link;
+mod create_password_link;
 mod create_user;
 mod deactivate_bot;
 mod deactivate_own_user;
@@ -35,6 +36,7 @@ mod update_own_profile;
 mod update_status;
 mod update_status_of_user;
 mod update_user;
+mod use_password_link;
 
 use spindle_guest::Operation;
 
@@ -54,6 +56,7 @@ pub static OPERATIONS: &[Operation] = &[
     get_user::BY_EMAIL,
     update_user::BY_EMAIL,
     reactivate_user::OPERATION,
+    create_password_link::OPERATION,
     get_user_status::OPERATION,
     get_user_presence::OPERATION,
     get_bots::OPERATION,
@@ -74,6 +77,7 @@ pub static OPERATIONS: &[Operation] = &[
     resend_email_invite::OPERATION,
     get_invitation_preview::OPERATION,
     join::OPERATION,
+    use_password_link::OPERATION,
 ];
 
 spindle_guest::component!(OPERATIONS);

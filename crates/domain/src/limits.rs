@@ -72,6 +72,12 @@ pub const SESSION_SECONDS: i64 = 30 * 24 * 60 * 60;
 pub const SESSION_NOTED_SECONDS: i64 = 60 * 60;
 /// A sign-in link works for this many seconds.
 pub const SIGN_IN_LINK_SECONDS: i64 = 15 * 60;
+/// A link that sets a new password works for so many seconds, where its maker does not choose.
+pub const PASSWORD_LINK_SECONDS: i64 = 24 * 60 * 60;
+/// The longest time that the operator may choose for such a link, in days.
+pub const MAX_PASSWORD_LINK_DAYS: i64 = 30;
+/// Owners who are told of a new password that was set by a link.
+pub const MAX_TOLD_OWNERS: i64 = 100;
 /// Longest name of a browser that a session keeps; longer ones are cut.
 pub const MAX_SESSION_CLIENT_LENGTH: usize = 60;
 pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;

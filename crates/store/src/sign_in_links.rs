@@ -1,13 +1,13 @@
-//! Links with which a person signs in, each valid for one use.
+//! Links with which a person signs in or sets a new password, each valid for one use.
 //!
 //! Only hashes of tokens are stored. Whether a link is still valid is decided by the caller. Taking one deletes it, so
 //! the second of two concurrent requests finds nothing.
 
 use spindle_domain::UserId;
 
-use crate::{DbError, WriteTx, params, row_struct, statement};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
-/// Stores a link, in place of earlier ones of the account.
+/// Stores a link that only signs in, in place of earlier ones of the account.
 pub fn replace(tx: &WriteTx<'_>, user_id: UserId, hash: &[u8], now: i64) -> Result<(), DbError> {
     delete_of_user(tx, user_id)?;
     tx.execute(
@@ -17,8 +17,29 @@ pub fn replace(tx: &WriteTx<'_>, user_id: UserId, hash: &[u8], now: i64) -> Resu
     Ok(())
 }
 
+/// Stores a link that sets a new password before `until` (UNIX seconds), in place of earlier ones of the account.
+/// `made_by` is none for the operator.
+pub fn replace_with_password_link(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    hash: &[u8],
+    now: i64,
+    until: i64,
+    made_by: Option<UserId>,
+) -> Result<(), DbError> {
+    delete_of_user(tx, user_id)?;
+    tx.execute(
+        statement!(
+            "INSERT INTO sign_in_links (hash, user_id, created, sets_password_until, made_by) \
+             VALUES (?1, ?2, ?3, ?4, ?5)"
+        ),
+        &params![hash, user_id, now, until, made_by],
+    )?;
+    Ok(())
+}
+
 row_struct! {
-    /// A link that was used.
+    /// A link that signs in.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct SignInLink {
         /// Its account.
@@ -28,10 +49,50 @@ row_struct! {
     }
 }
 
-/// Deletes a link and returns it.
+row_struct! {
+    /// A link that sets a new password.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct PasswordLink {
+        /// Its account.
+        pub user_id: UserId,
+        /// UNIX seconds.
+        pub until: i64,
+        /// None: the operator.
+        pub made_by: Option<UserId>,
+    }
+}
+
+/// Deletes a link that signs in and returns it.
 pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<SignInLink>, DbError> {
     tx.execute(
-        statement!("DELETE FROM sign_in_links WHERE hash = ?1 RETURNING user_id, created"),
+        statement!(
+            "DELETE FROM sign_in_links WHERE hash = ?1 AND sets_password_until IS NULL \
+             RETURNING user_id, created"
+        ),
+        &params![hash],
+    )?
+    .first()
+}
+
+/// Finds a link that sets a new password.
+pub fn password_link(db: &dyn Db, hash: &[u8]) -> Result<Option<PasswordLink>, DbError> {
+    db.query(
+        sql!(
+            "SELECT user_id, sets_password_until AS until, made_by FROM sign_in_links \
+             WHERE hash = ?1 AND sets_password_until IS NOT NULL"
+        ),
+        &params![hash],
+    )?
+    .first()
+}
+
+/// Deletes a link that sets a new password and returns it.
+pub fn take_password_link(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<PasswordLink>, DbError> {
+    tx.execute(
+        statement!(
+            "DELETE FROM sign_in_links WHERE hash = ?1 AND sets_password_until IS NOT NULL \
+             RETURNING user_id, sets_password_until AS until, made_by"
+        ),
         &params![hash],
     )?
     .first()
@@ -71,5 +132,30 @@ mod tests {
         assert_eq!(take(&tx, &[2; 32]), Ok(None));
         delete_of_user(&tx, bob).unwrap();
         assert_eq!(take(&tx, &[3; 32]), Ok(None));
+    }
+
+    #[test]
+    fn a_link_has_one_use() {
+        let database = TestDatabase::with_realm();
+        let tx = database.tx();
+        let (ann, bob) = (
+            testing::user(&tx, "ann@x.org"),
+            testing::user(&tx, "bob@x.org"),
+        );
+        replace(&tx, ann, &[1; 32], 5).unwrap();
+        assert_eq!(password_link(&tx, &[1; 32]), Ok(None));
+        replace_with_password_link(&tx, ann, &[2; 32], 5, 9, Some(bob)).unwrap();
+        assert_eq!(take(&tx, &[1; 32]), Ok(None));
+        assert_eq!(take(&tx, &[2; 32]), Ok(None));
+        let link = PasswordLink {
+            user_id: ann,
+            until: 9,
+            made_by: Some(bob),
+        };
+        assert_eq!(password_link(&tx, &[2; 32]), Ok(Some(link)));
+        assert_eq!(take_password_link(&tx, &[2; 32]), Ok(Some(link)));
+        assert_eq!(take_password_link(&tx, &[2; 32]), Ok(None));
+        replace(&tx, ann, &[1; 32], 5).unwrap();
+        assert_eq!(take_password_link(&tx, &[1; 32]), Ok(None));
     }
 }

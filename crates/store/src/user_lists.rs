@@ -202,6 +202,18 @@ pub fn count_others(
     .one_value()
 }
 
+/// The active people who are owners, by id, at most `most`.
+pub fn active_owners(db: &dyn Db, realm_id: RealmId, most: i64) -> Result<Vec<UserId>, DbError> {
+    db.query(
+        sql!(
+            "SELECT id FROM users WHERE realm_id = ?1 AND role = 100 AND is_active = 1 \
+             AND is_bot = 0 ORDER BY id LIMIT ?2"
+        ),
+        &params![realm_id, most],
+    )?
+    .values()
+}
+
 /// Number of active people who are owners, apart from `except_user_id`.
 pub fn count_other_owners(
     db: &dyn Db,

@@ -4,6 +4,7 @@
 mod account;
 mod demo;
 mod invite;
+mod password_links;
 mod running_server;
 mod zuliprc;
 
@@ -24,6 +25,7 @@ use spindle_database::Location;
 pub use account::Account;
 pub use demo::Demo;
 pub use invite::Invite;
+pub use password_links::{LinkOfPerson, WhichPeople};
 pub use running_server::{Needs, enter};
 pub use spindle_actions::account::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;

@@ -8,6 +8,7 @@ mod files;
 mod import;
 mod invite;
 mod organization;
+mod password_links;
 mod quota;
 mod transfer;
 mod user;

@@ -13,6 +13,7 @@ mod logging;
 mod output;
 mod serve;
 mod setup;
+mod sheet;
 mod target;
 
 use std::path::PathBuf;

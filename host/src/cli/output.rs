@@ -5,6 +5,8 @@ use std::io::{self, Write as _};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
+use super::sheet;
+
 /// The output flag of every administrative command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Output {
@@ -19,6 +21,51 @@ enum Form {
     Human,
     /// One JSON value on one line, for scripts.
     Json,
+}
+
+/// The output flag of commands that print a table.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct TableOutput {
+    /// How the result is printed.
+    #[arg(long = "output", value_enum, default_value_t = TableForm::Human, value_name = "FORM")]
+    form: TableForm,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TableForm {
+    /// Text for people.
+    Human,
+    /// One JSON value on one line, for scripts.
+    Json,
+    /// A line for each row, for spreadsheets.
+    Csv,
+}
+
+impl TableOutput {
+    /// Prints `human`, `json`, or the fields of its objects as a table with these columns.
+    pub(super) fn print(self, columns: &[&str], json: &Value, human: impl FnOnce() -> String) {
+        match self.form {
+            TableForm::Json => show(&json.to_string()),
+            TableForm::Human => show(human().trim_end()),
+            TableForm::Csv => show(&table(columns, json)),
+        }
+    }
+}
+
+fn table(columns: &[&str], rows: &Value) -> String {
+    let heading = columns.iter().map(|&column| column.to_owned()).collect();
+    let rows = rows.as_array().into_iter().flatten();
+    let rows = rows.map(|row| columns.iter().map(|column| field(&row[*column])).collect());
+    sheet::write(std::iter::once(heading).chain(rows))
+}
+
+fn field(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(field).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
 }
 
 impl Output {

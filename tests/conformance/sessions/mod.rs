@@ -4,6 +4,7 @@ mod bounds;
 mod cross_site;
 mod ending;
 mod links;
+mod password_links;
 mod sign_in;
 
 use spindle_tests::{Call, Client, Reply, Server, User};

@@ -222,3 +222,42 @@ fn a_link_signs_in_once() {
     seat.wait_for("document.querySelector('.sign-in .error').textContent.includes('used already')");
     seat.is_content();
 }
+
+/// A link of an administrator leads to a form for a new password, and then into the client.
+#[test]
+fn a_link_sets_a_new_password() {
+    let Some(seat) = Seat::new("web-password-link") else {
+        return;
+    };
+    seat.browser.open(seat.server.base_url(), super::DESK);
+    seat.wait_for("document.querySelector('.sign-in .forgotten summary') !== null");
+    seat.browser.press(".sign-in .forgotten summary");
+    seat.wait_for(
+        "document.querySelector('.sign-in .forgotten').textContent.includes('administrator')",
+    );
+    let owner = seat.server.user("owner");
+    let path = format!("/users/{}/password_link", seat.user.id());
+    let made = owner.post(&path, &[]).ok();
+    let link = made["password_link"].as_str().expect("a link");
+    let (_, token) = link.split_once("/#set-password/").expect("a token");
+    let address = format!("{}/#set-password/{token}", seat.server.base_url());
+    seat.browser.open("about:blank", super::DESK);
+    seat.browser.open(&address, super::DESK);
+    seat.wait_for("document.querySelector('.new-password') !== null");
+    seat.check_look("new-password");
+    seat.browser.type_into("[name=new_password]", "123456");
+    seat.browser.press(".new-password button");
+    seat.wait_for(
+        "document.querySelector('.sign-in .error').textContent.includes('easy to guess')",
+    );
+    seat.browser
+        .type_into("[name=new_password]", "words that have no relation");
+    seat.browser.press(".new-password button");
+    seat.wait_for("document.querySelector('.frame') !== null");
+    let hash = seat.ask("location.hash");
+    assert!(
+        !hash.as_str().unwrap_or_default().contains("password"),
+        "{hash}"
+    );
+    seat.is_content();
+}

@@ -48,6 +48,22 @@ impl Server {
 
     /// As [`Server::admin`], with the unchecked output.
     pub fn admin_output(&self, words: &[&str]) -> std::process::Output {
+        self.admin_in(words, "json")
+    }
+
+    /// As [`Server::admin`], with the text in another form of `--output`.
+    #[track_caller]
+    pub fn admin_text(&self, words: &[&str], form: &str) -> String {
+        let output = self.admin_in(words, form);
+        let problem = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success(),
+            "spindle admin {words:?}: {problem}"
+        );
+        String::from_utf8(output.stdout).expect("a text")
+    }
+
+    fn admin_in(&self, words: &[&str], form: &str) -> std::process::Output {
         self.note_host();
         let mut command = Command::new(binary());
         command.arg("admin").args(words);
@@ -60,7 +76,7 @@ impl Server {
             command.envs(own.options.environment.iter().cloned());
         }
         command
-            .args(["--output", "json"])
+            .args(["--output", form])
             .stdin(Stdio::null())
             .output()
             .expect("spindle admin runs")

@@ -495,6 +495,11 @@ export interface Operations {
     parameters: {};
     answer: { components: {}; info: {}; openapi: string; paths: {}; servers: any[] };
   };
+  /** Set a new password with a link */
+  "POST /password_links/use": {
+    parameters: { new_password: string; token: string };
+    answer: { user_id: Id };
+  };
   /** Change settings and permissions of the organization */
   "PATCH /realm": {
     parameters: {
@@ -1914,6 +1919,11 @@ export interface Operations {
   "GET /users/{user_id}/channels": {
     parameters: { user_id: Id };
     answer: { subscribed_channel_ids: Ids };
+  };
+  /** Make a link that sets a new password */
+  "POST /users/{user_id}/password_link": {
+    parameters: { user_id: Id };
+    answer: { expiry_date: Timestamp; password_link: string };
   };
   /** Take a deactivated user back */
   "POST /users/{user_id}/reactivate": {

@@ -5,6 +5,9 @@ import { call } from "./http.js";
 /** @param {import("./http.js").Parameters<"POST /sessions">} proof */
 export const signIn = (proof) => call("POST /sessions", proof);
 
+/** Sets a password with a link, and signs in. @param {string} token @param {string} new_password */
+export const usePasswordLink = (token, new_password) => call("POST /password_links/use", { token, new_password });
+
 /** Another API key of the account, for other programs: keys that exist cannot be shown. @param {string} username @param {string} password */
 export const fetchApiKey = (username, password) => call("POST /fetch_api_key", { username, password });
 

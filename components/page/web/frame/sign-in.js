@@ -1,31 +1,33 @@
-// Signing in: a name and a password, or a link. A link takes one click, since its sender chooses the account.
+// Signing in: a name and a password, or a link. A link takes one click, since its sender chooses the account. Another
+// kind of link sets a new password first.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/http.js";
-import { getServerSettings, signIn } from "../api/sessions.js";
+import { getServerSettings, signIn, usePasswordLink } from "../api/sessions.js";
 import { Mark } from "../elements/icon.js";
 import { connect } from "../state/link.js";
-import { go, signInToken } from "../state/route.js";
+import { go, passwordToken, signInToken } from "../state/route.js";
 import { t } from "../strings/text.js";
+import { Forgotten } from "./forgotten.js";
 
 /** @type {import("@preact/signals-core").Signal<Record<string, any> | null>} */
 const server = signal(null);
 const problem = signal("");
 const isBusy = signal(false);
 
-/** @param {Parameters<typeof signIn>[0]} proof */
-async function enter(proof) {
+/** @param {() => Promise<unknown>} signsIn @param {boolean} byLink */
+async function enter(signsIn, byLink) {
   isBusy.value = true;
   problem.value = "";
   try {
-    await signIn(proof);
-    if (signInToken() !== undefined) go("#", true);
+    await signsIn();
+    if (signInToken() !== undefined || passwordToken() !== undefined) go("#", true);
     connect();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    problem.value = sayWhy(error, proof.sign_in_token !== undefined);
+    problem.value = sayWhy(error, byLink);
   } finally {
     isBusy.value = false;
   }
@@ -35,7 +37,7 @@ async function enter(proof) {
 function sayWhy(error, byLink) {
   if (error.status === 0) return t("no_answer");
   if (error.status === 429) return t("too_many_attempts");
-  if (byLink) return t("link_is_used");
+  if (byLink) return error.status === 401 ? t("link_is_used") : error.message;
   return error.code === "AUTHENTICATION_FAILED" || error.status === 401 ? t("wrong_password") : error.message;
 }
 
@@ -43,7 +45,34 @@ function sayWhy(error, byLink) {
 function submit(event) {
   event.preventDefault();
   const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  void enter({ username: String(form.get("username")).trim(), password: String(form.get("password")) });
+  const proof = { username: String(form.get("username")).trim(), password: String(form.get("password")) };
+  void enter(() => signIn(proof), false);
+}
+
+/** @param {{ token: string, name: string }} properties */
+function NewPassword({ token, name }) {
+  const send = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
+    void enter(() => usePasswordLink(token, String(form.get("new_password"))), true);
+  };
+  return html`<form class="new-password" onSubmit=${send}>
+      <p class="hint">${t("link_sets_password")}</p>
+      <label
+        >${t("new_password")}
+        <input
+          name="new_password"
+          type="password"
+          autocomplete="new-password"
+          minlength="6"
+          maxlength="100"
+          required
+          autofocus
+      /></label>
+      <p class="error" role="alert">${problem}</p>
+      <button class="primary" type="submit" disabled=${isBusy.value}>${t("set_password_for", { name })}</button>
+    </form>
+    <p class="hint"><a href="#">${t("sign_in")}</a></p>`;
 }
 
 async function learn() {
@@ -54,9 +83,41 @@ async function learn() {
   }
 }
 
+/** @param {{ token: string | undefined, name: string, mayJoin: boolean }} properties */
+const ByPassword = ({ token, name, mayJoin }) =>
+  html`${
+      token === undefined
+        ? null
+        : html`<div class="by-link">
+            <button
+              class="primary"
+              type="button"
+              disabled=${isBusy.value}
+              onClick=${() => void enter(() => signIn({ sign_in_token: token }), true)}
+            >
+              ${t("sign_in_by_link", { name })}
+            </button>
+            <p class="hint">${t("link_names_account")}</p>
+          </div>`
+    }
+    <form onSubmit=${submit} autocomplete="on">
+      <label
+        >${t("email")}
+        <input name="username" type="email" autocomplete="username" spellcheck=${false} required autofocus
+      /></label>
+      <label
+        >${t("password")} <input name="password" type="password" autocomplete="current-password" required
+      /></label>
+      <p class="error" role="alert">${problem}</p>
+      <button class="primary" type="submit" disabled=${isBusy.value}>${t("sign_in")}</button>
+    </form>
+    <${Forgotten} />
+    <p class="hint">${mayJoin ? html`<a href="/join">${t("join")}</a>` : t("need_invitation")}</p>`;
+
 export function SignIn() {
   useEffect(() => void learn(), []);
   const token = signInToken();
+  const reset = passwordToken();
   const name = server.value?.["realm_name"] ?? "Spindle";
   const mayJoin = server.value?.["realm_invite_required"] === false;
   document.title = name;
@@ -67,33 +128,7 @@ export function SignIn() {
     </header>
     <main>
       <h1>${name}</h1>
-      ${
-        token === undefined
-          ? null
-          : html`<div class="by-link">
-              <button
-                class="primary"
-                type="button"
-                disabled=${isBusy.value}
-                onClick=${() => void enter({ sign_in_token: token })}
-              >
-                ${t("sign_in_by_link", { name })}
-              </button>
-              <p class="hint">${t("link_names_account")}</p>
-            </div>`
-      }
-      <form onSubmit=${submit} autocomplete="on">
-        <label
-          >${t("email")}
-          <input name="username" type="email" autocomplete="username" spellcheck=${false} required autofocus
-        /></label>
-        <label
-          >${t("password")} <input name="password" type="password" autocomplete="current-password" required
-        /></label>
-        <p class="error" role="alert">${problem}</p>
-        <button class="primary" type="submit" disabled=${isBusy.value}>${t("sign_in")}</button>
-      </form>
-      <p class="hint">${mayJoin ? html`<a href="/join">${t("join")}</a>` : t("need_invitation")}</p>
+      ${reset === undefined ? html`<${ByPassword} token=${token} name=${name} mayJoin=${mayJoin} />` : html`<${NewPassword} token=${reset} name=${name} />`}
     </main>
   </div>`;
 }

@@ -33,8 +33,8 @@ function Kind({ user }) {
   return html`${tags.map((one) => html`<span class="tag" key=${one}>${one}</span>`)}`;
 }
 
-/** @param {{ id: number }} properties */
-function Here({ id }) {
+/** Whether somebody is here, or since when not. @param {{ id: number }} properties */
+export function Here({ id }) {
   const state = presenceOf(id, serverTime.value);
   const seen = store.presences.value.get(id);
   const last = Math.max(seen?.active_timestamp ?? 0, seen?.idle_timestamp ?? 0);

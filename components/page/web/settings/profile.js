@@ -21,7 +21,7 @@ const LINK = 5;
 const PEOPLE = 6;
 
 /** People who are chosen in fields of people, by field. @type {import("@preact/signals-core").Signal<Record<string, number[]>>} */
-const chosen = signal({});
+export const chosen = signal({});
 
 const own = () => /** @type {any} */ (store.users.value.get(store.me.value));
 
@@ -65,9 +65,19 @@ function Field({ field, value }) {
   </div>`;
 }
 
-/** What differs from what the server has. @param {FormData} form @param {any[]} fields */
-function changesIn(form, fields) {
-  const data = own()?.profile_data ?? {};
+/** The fields of the organization, in its order. @returns {any[]} */
+export const profileFields = () =>
+  (store.personal.value["custom_profile_fields"] ?? []).toSorted(
+    (/** @type {any} */ a, /** @type {any} */ b) => (a.order ?? 0) - (b.order ?? 0),
+  );
+
+/** The inputs of a person's fields. @param {{ user: any }} properties */
+export const ProfileInputs = ({ user }) =>
+  html`${profileFields().map((field) => html`<${Field} key=${field.id} field=${field} value=${user?.profile_data?.[field.id]?.value} />`)}`;
+
+/** What differs from what the server has of a person. @param {FormData} form @param {any} user */
+export function changesIn(form, user) {
+  const [data, fields] = [user?.profile_data ?? {}, profileFields()];
   /** @type {import("../api/profile.js").Entry[]} */
   const changes = [];
   for (const field of fields.filter((one) => !isFixed(one))) {
@@ -85,19 +95,15 @@ function changesIn(form, fields) {
 }
 
 function Fields() {
-  /** @type {any[]} */
-  const all = store.personal.value["custom_profile_fields"] ?? [];
-  const fields = all.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0));
-  if (fields.length === 0) return html`<p class="hint">${t("no_profile_fields")}</p>`;
-  const data = own()?.profile_data ?? {};
+  if (profileFields().length === 0) return html`<p class="hint">${t("no_profile_fields")}</p>`;
   const save = async (/** @type {import("../elements/form.js").Sent} */ { data: filled }) => {
-    const changes = changesIn(filled, fields);
+    const changes = changesIn(filled, own());
     if (changes.length > 0) await updateProfile(changes);
     chosen.value = {};
     note(t("saved"));
   };
   return html`<${Form} look="page" class="profile" run=${save} action=${t("save")}>
-    ${fields.map((field) => html`<${Field} key=${field.id} field=${field} value=${data[field.id]?.value} />`)}
+    <${ProfileInputs} user=${own()} />
   <//>`;
 }
 

@@ -43,8 +43,7 @@ pub(crate) fn access_account(
         actor_owns_target: acting
             .is_some_and(|actor| target.row.bot_owner_id == Some(actor.user_id)),
         target_is_bot: target.row.is_bot,
-        target_is_privileged_bot: target.row.is_bot
-            && user_permissions::has_any(db, target.row.id)?,
+        target_is_privileged: user_permissions::has_any(db, target.row.id)?,
         target_is_last_owner: is_last_owner(db, realm_id, &target)?,
     };
     rule(&facts).check()?;

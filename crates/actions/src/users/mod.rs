@@ -13,6 +13,7 @@ mod get_user_status;
 mod get_users;
 mod group_events;
 mod join;
+mod password_link;
 mod reactivate_user;
 mod role_view;
 pub(crate) mod set_avatar;
@@ -31,6 +32,7 @@ pub use get_own_user::{OwnUser, get_own_user};
 pub use get_user_status::{UserStatus, get_user_status};
 pub use get_users::{UserForm, get_user, list_users};
 pub use join::{InvitationPreview, JoinInput, Newcomer, join, preview_invitation};
+pub use password_link::{ByLink, PasswordLink, make_password_link, use_password_link};
 pub use reactivate_user::reactivate_user;
 pub use set_avatar::{
     AvatarUpload, Picture, avatar_key, begin_avatar, check_may_change, delete_avatar,

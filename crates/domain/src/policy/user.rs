@@ -49,9 +49,8 @@ pub struct AdministerFacts {
     pub actor_owns_target: bool,
     /// The account is a bot. Its key, which can be regenerated, gives its role to the actor.
     pub target_is_bot: bool,
-    /// The account is a bot that holds a special permission, such as creating users; only owners
-    /// may touch it.
-    pub target_is_privileged_bot: bool,
+    /// The account holds a special permission, such as creating users.
+    pub target_is_privileged: bool,
     /// The account is the only active human owner.
     pub target_is_last_owner: bool,
 }
@@ -59,10 +58,11 @@ pub struct AdministerFacts {
 /// May the actor change the name or profile of this account?
 /// (docs/protocol/users.md#update_user_by_email; for bot owners, the bot calls.) A bot with the
 /// role of an owner is for owners and for the person that it belongs to: an administrator would
-/// become an owner through its key.
+/// become an owner through its key. A bot with a special permission is for owners only.
 pub const fn may_administer_user(facts: &AdministerFacts) -> Verdict {
     let acts_as_owner = facts.target_is_bot && facts.target_role.is_owner();
-    if facts.target_is_privileged_bot || (acts_as_owner && !facts.actor_owns_target) {
+    let is_privileged_bot = facts.target_is_bot && facts.target_is_privileged;
+    if is_privileged_bot || (acts_as_owner && !facts.actor_owns_target) {
         return Verdict::when(facts.actor_role.is_owner(), Reason::OwnerRequired);
     }
     Verdict::when(
@@ -81,6 +81,23 @@ pub const fn may_deactivate_user(facts: &AdministerFacts) -> Verdict {
         return Verdict::Denied(Reason::OwnerRequired);
     }
     Verdict::when(!facts.target_is_last_owner, Reason::LastOwner)
+}
+
+/// May the actor make a link that sets a new password of this account? Who has the link may act as the
+/// account, so an administrator needs a higher role than the account, and no permission of its own may
+/// come with it.
+pub fn may_make_password_link(facts: &AdministerFacts) -> Verdict {
+    if facts.actor_role.is_owner() {
+        return Verdict::Allowed;
+    }
+    if !facts.actor_role.is_admin() {
+        return Verdict::Denied(Reason::AdministratorRequired);
+    }
+    let is_above = facts.actor_role < facts.target_role;
+    Verdict::when(
+        is_above && !facts.target_is_privileged,
+        Reason::OwnerRequired,
+    )
 }
 
 /// What matters for changing a role.
@@ -243,7 +260,7 @@ mod tests {
             target_role,
             actor_owns_target: false,
             target_is_bot: false,
-            target_is_privileged_bot: false,
+            target_is_privileged: false,
             target_is_last_owner: false,
         };
         let change = |actor, target| may_administer_user(&facts(actor, target));
@@ -275,13 +292,44 @@ mod tests {
         assert!(may_administer_user(&own_bot).is_allowed());
         let privileged = AdministerFacts {
             target_is_bot: true,
-            target_is_privileged_bot: true,
+            target_is_privileged: true,
             ..own_bot
         };
         assert_eq!(
             may_administer_user(&privileged),
             Verdict::Denied(Reason::OwnerRequired)
         );
+    }
+
+    #[test]
+    fn a_password_link_is_for_accounts_of_a_lower_role() {
+        // The role of the account: owner, administrator, moderator, member, guest.
+        let table = [
+            (Role::Owner, [true; 5]),
+            (Role::Administrator, [false, false, true, true, true]),
+            (Role::Moderator, [false; 5]),
+            (Role::Member, [false; 5]),
+            (Role::Guest, [false; 5]),
+        ];
+        for (actor_role, expected) in table {
+            let facts = |target_role, target_is_privileged| AdministerFacts {
+                actor_role,
+                target_role,
+                actor_owns_target: false,
+                target_is_bot: false,
+                target_is_privileged,
+                target_is_last_owner: false,
+            };
+            let plain = Role::ALL.map(|role| may_make_password_link(&facts(role, false)));
+            assert_eq!(plain.map(Verdict::is_allowed), expected, "{actor_role:?}");
+            let privileged = Role::ALL.map(|role| may_make_password_link(&facts(role, true)));
+            let for_owners = [actor_role.is_owner(); 5];
+            assert_eq!(
+                privileged.map(Verdict::is_allowed),
+                for_owners,
+                "{actor_role:?}"
+            );
+        }
     }
 
     #[test]
@@ -292,7 +340,7 @@ mod tests {
                 target_role,
                 actor_owns_target,
                 target_is_bot: true,
-                target_is_privileged_bot: false,
+                target_is_privileged: false,
                 target_is_last_owner: false,
             })
         };

@@ -13,6 +13,7 @@ use spindle_domain::Role;
 
 use super::super::output::Output;
 use super::super::target::TargetServer;
+use super::password_links::SignInLinks;
 use crate::admin::{Account, SPECIAL_PERMISSIONS, Session, zuliprc};
 
 #[derive(Debug, Subcommand)]
@@ -39,6 +40,8 @@ pub(in crate::cli) enum User {
     RotateKey(Named),
     /// Print a link with which a person signs in with a browser: once, within 15 minutes.
     SignInLink(SignInLink),
+    /// Print a link for each of many people, with which they set a password: once, within some days.
+    SignInLinks(SignInLinks),
     /// Issue another API key and write it as a client configuration file. Keys are stored
     /// only as hashes, so the existing ones cannot be shown; they stay valid.
     Zuliprc(Zuliprc),
@@ -192,6 +195,7 @@ impl User {
             Self::Grant(it) | Self::Revoke(it) => &it.named.common,
             Self::SetPassword(set) => &set.named.common,
             Self::SignInLink(link) => &link.named.common,
+            Self::SignInLinks(links) => return &links.target,
             Self::Zuliprc(zuliprc) => &zuliprc.named.common,
         };
         &common.target
@@ -224,6 +228,7 @@ impl User {
             }),
             Self::RotateKey(named) => named.rotate_key(),
             Self::SignInLink(link) => link.run(),
+            Self::SignInLinks(links) => links.run(),
             Self::Zuliprc(zuliprc) => zuliprc.run(),
         }?;
         Ok(ExitCode::SUCCESS)

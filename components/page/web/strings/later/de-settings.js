@@ -149,6 +149,29 @@ export const settings = {
   link_copied: "Der Link ist kopiert",
   link_is_used:
     "Dieser Link wurde schon benutzt oder ist zu alt. Melden Sie sich mit dem Passwort an, oder bitten Sie um einen neuen.",
+  forgotten: "Passwort vergessen?",
+  forgotten_ask:
+    "Fragen Sie die Inhaber oder die Verwaltung der Organisation: Unter „Organisation“, „Personen“ erstellen sie einen Link, mit dem Sie ein neues Passwort setzen.",
+  forgotten_owner: "Gibt es keine anderen Inhaber, erstellt der Betreiber des Servers einen Link zum Anmelden:",
+  link_sets_password:
+    "Der Link gilt für ein Konto: Benutzen Sie ihn nur, wenn Sie um ihn gebeten haben. Alle Browser und anderen Programme des Kontos werden abgemeldet, seine API-Schlüssel gelten nicht mehr.",
+  set_password_for: "Passwort setzen und bei {name} anmelden",
+  password_link: "Link für ein neues Passwort",
+  password_link_text:
+    "Für jemanden, der das Passwort vergessen hat. Geben Sie den Link selbst weiter: Wer ihn hat, kann das Konto übernehmen. Er gilt einen Tag und einmal, meldet die Person überall sonst ab, und die Inhaber erfahren davon.",
+  list_of_people: "Personen aus einer Liste einladen",
+  list_text:
+    "Eine Liste, die eine Tabellenkalkulation als CSV gespeichert hat. Die erste Zeile nennt die Spalten; alle außer email können fehlen. Zwischen Namen von Kanälen und Gruppen stehen Semikolons:",
+  list_file: "Die Liste",
+  list_headings: "Die erste Zeile nennt andere Spalten als email, full_name, role, channels und groups.",
+  list_no_address: "Das ist keine Adresse.",
+  list_twice: "Die Adresse steht schon in einer früheren Zeile.",
+  list_no_role: "Die Rolle ist owner, administrator, moderator, member oder guest.",
+  list_unknown: "{name} gibt es nicht.",
+  list_report: "Ergebnis",
+  list_copy: "Alle Links kopieren",
+  list_invite: "{n} Person einladen|{n} Personen einladen",
+  line: "Zeile",
   link_names_account: "Der Link gilt für ein Konto: Benutzen Sie ihn nur, wenn Sie um ihn gebeten haben.",
   mention_all: "@all (alle im Kanal)",
   mention_topic: "@topic (alle im Thema)",

@@ -105,7 +105,7 @@ pub(crate) fn write_session(
 }
 
 /// Signing in is a login, and may be the first one.
-fn log_in(
+pub(crate) fn log_in(
     db: &dyn Connection,
     now: i64,
     user_id: UserId,

@@ -1,0 +1,11 @@
+//! Links with which a person sets a new password: owners and administrators make them for others, the operator for
+//! everyone.
+//!
+//! Owns the check that both the making and the use of a link pass: a link dies with the right of its maker.
+
+mod make;
+mod notices;
+mod redeem;
+
+pub use make::{PasswordLink, make_password_link};
+pub use redeem::{ByLink, use_password_link};

@@ -1,0 +1,68 @@
+//! Notices about a password that was set with a link: to the person, and to the owners. Whoever takes over an account
+//! with such a link cannot do so unnoticed.
+
+use spindle_domain::SystemBot;
+use spindle_domain::limits::MAX_TOLD_OWNERS;
+use spindle_store::user_lists;
+use spindle_store::users::UserRow;
+
+use crate::access::who_sees::guests_without;
+use crate::account::manage_account::Change;
+use crate::channels::notices::named_for;
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
+use crate::{ActionError, Actor};
+
+/// Tells the person, and every other owner.
+pub(super) fn tell(
+    change: &mut Change<'_, '_>,
+    user: &UserRow,
+    maker: Option<&Actor>,
+) -> Result<(), ActionError> {
+    let hidden_from = match maker {
+        Some(maker) => guests_without(change.tx, change.realm_id, maker.user_id, maker.is_bot)?,
+        None => Vec::new(),
+    };
+    let mut own = Wording::default();
+    let who = maker_in(&mut own, maker, hidden_from.contains(&user.id));
+    own.add(format!(
+        "A new password of your account was set with a link from {who}. All browsers and clients were signed out, and \
+         API keys were revoked. If you have not used such a link, tell an owner of the organization."
+    ));
+    send(change, user.id, own)?;
+    for owner in user_lists::active_owners(change.tx, change.realm_id, MAX_TOLD_OWNERS)? {
+        if owner == user.id {
+            continue;
+        }
+        let mut wording = Wording::default();
+        let whose = wording.person(&user.full_name, user.id);
+        let who = maker_in(&mut wording, maker, false);
+        wording.add(format!(
+            "A new password of {whose} was set with a link from {who}."
+        ));
+        send(change, owner, wording)?;
+    }
+    Ok(())
+}
+
+fn maker_in(wording: &mut Wording<'_>, maker: Option<&Actor>, is_hidden: bool) -> String {
+    match maker {
+        Some(maker) => named_for(wording, maker, is_hidden),
+        None => "the operator of the server".to_owned(),
+    }
+}
+
+fn send(
+    change: &mut Change<'_, '_>,
+    to: spindle_domain::UserId,
+    wording: Wording<'_>,
+) -> Result<(), ActionError> {
+    let notice = Notice {
+        bot: SystemBot::Notification,
+        read_by: ReadBy::Senders,
+        recipient: NoticeRecipient::Person(to),
+        wording,
+    };
+    let said = send_notice(change.tx, change.realm_id, change.now, &notice)?;
+    change.events.extend(said.1);
+    Ok(())
+}

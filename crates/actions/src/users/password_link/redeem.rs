@@ -1,0 +1,108 @@
+//! Sets a new password with a link (docs/protocol/sessions.md#use_password_link).
+//!
+//! The password, the end of all credentials, the notices and the session are one transaction with the end of the link.
+
+use serde_json::json;
+use spindle_domain::errors::ClientError;
+use spindle_domain::policy::may_make_password_link;
+use spindle_domain::{RealmId, UserId};
+use spindle_store::sign_in_links::{self, PasswordLink};
+use spindle_store::users::{self, UserRow};
+use spindle_store::{Connection, Db, audit, realms};
+
+use super::notices::tell;
+use crate::account::act_as;
+use crate::account::manage_account::{Change, access_account};
+use crate::account::passwords::check_and_hash;
+use crate::account::revoke::revoke_all;
+use crate::account::secrets;
+use crate::account::sessions::{NewSession, log_in, write_session};
+use crate::{ActionError, Actor};
+
+/// The account whose password was set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ByLink {
+    pub user_id: UserId,
+    /// The session in the browser that asked for one.
+    pub session: Option<NewSession>,
+}
+
+/// Uses up a link at `now` (UNIX seconds): sets the password and ends all sessions, keys and event queues of the
+/// account. `browser` describes the browser in which a session begins; none: no session.
+///
+/// # Errors
+/// [`ActionError::BadSignInLink`] for a link that never existed, was used, is too old, or whose maker may no longer make
+/// it; [`ActionError::BadRequest`] for a password that is too short, too long or too easy to guess, which leaves the
+/// link as it is; [`ClientError::RealmDeactivated`].
+pub fn use_password_link(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    token: &str,
+    password: &str,
+    browser: Option<&str>,
+) -> Result<ByLink, ActionError> {
+    let hash = secrets::hash_api_key(token);
+    // Before the password is hashed, which takes long, so that a guessed token costs one statement.
+    let link = sign_in_links::password_link(db, &hash)?.ok_or(ActionError::BadSignInLink)?;
+    let (user, _) = check(db, realm_id, now, link)?;
+    let password_hash = check_and_hash(password, &[&user.full_name, &user.delivery_email])?;
+    let (done, last_login) = Change::emitting(db, None, realm_id, now, |change| {
+        // The row is deleted as it is read: of two concurrent requests, the second finds nothing.
+        let link = sign_in_links::take_password_link(change.tx, &hash)?;
+        let link = link.ok_or(ActionError::BadSignInLink)?;
+        let (user, maker) = check(change.tx, realm_id, now, link)?;
+        let (tx, user_id) = (change.tx, user.id);
+        users::set_password_hash(tx, user_id, &password_hash)?;
+        let ended = revoke_all(tx, user_id)?;
+        change.events.push(ended);
+        let data = json!({"link_made_by": link.made_by}).to_string();
+        let own = Some(user_id);
+        let kind = "user_password_set_by_link";
+        audit::append(tx, realm_id, now, own, own, kind, &data)?;
+        // Nothing can have been taken from an account that nobody has ever used.
+        if user.last_login.is_some() {
+            tell(change, &user, maker.as_ref())?;
+        }
+        let session = match browser {
+            Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?.0),
+            None => None,
+        };
+        Ok((ByLink { user_id, session }, user.last_login))
+    })?;
+    log_in(db, now, done.user_id, last_login)?;
+    Ok(done)
+}
+
+/// The account of a link that still works, and who made it (none: the operator). The maker must still be allowed to
+/// make it: the account may have got a higher role, and the maker may have lost theirs.
+fn check(
+    db: &dyn Db,
+    realm_id: RealmId,
+    now: i64,
+    link: PasswordLink,
+) -> Result<(UserRow, Option<Actor>), ActionError> {
+    if now >= link.until {
+        return Err(ActionError::BadSignInLink);
+    }
+    let realm = realms::by_id(db, realm_id)?.ok_or(ActionError::BadSignInLink)?;
+    if realm.deactivated {
+        return Err(ClientError::RealmDeactivated.into());
+    }
+    let maker = link.made_by.map(|maker| act_as(db, maker)).transpose();
+    let maker = maker.map_err(no_longer)?;
+    let rule = may_make_password_link;
+    let target = access_account(db, maker.as_ref(), realm_id, link.user_id, rule);
+    let user = target.map_err(no_longer)?.row;
+    if !user.is_active {
+        return Err(ActionError::BadSignInLink);
+    }
+    Ok((user, maker))
+}
+
+fn no_longer(error: ActionError) -> ActionError {
+    match error {
+        ActionError::Denied(_) | ActionError::Client(_) => ActionError::BadSignInLink,
+        other => other,
+    }
+}
