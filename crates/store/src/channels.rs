@@ -97,6 +97,30 @@ row_struct! {
     }
 }
 
+row_struct! {
+    /// A channel that was found by its name.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NamedChannel {
+        pub id: ChannelId,
+        /// Name, folded.
+        pub name_folded: String,
+        /// Archived channels are read only.
+        pub is_archived: bool,
+    }
+}
+
+/// The channels whose folded names are in a JSON list, by id.
+pub fn named(db: &dyn Db, realm_id: RealmId, names: &str) -> Result<Vec<NamedChannel>, DbError> {
+    db.query(
+        sql!(
+            "SELECT id, name_folded, is_archived FROM channels \
+             WHERE realm_id = ?1 AND name_folded IN (SELECT value FROM json_texts(?2)) ORDER BY id"
+        ),
+        &params![realm_id, names],
+    )?
+    .all()
+}
+
 /// The kind of a channel.
 pub fn kind(db: &dyn Db, channel_id: ChannelId) -> Result<Option<ChannelKind>, DbError> {
     db.query(

@@ -106,6 +106,18 @@ pub fn named(db: &dyn Db, realm_id: RealmId, ids: &str) -> Result<Vec<GroupRow>,
     .all()
 }
 
+/// The groups whose names are in a JSON list, by id.
+pub fn of_names(db: &dyn Db, realm_id: RealmId, names: &str) -> Result<Vec<GroupRow>, DbError> {
+    db.query(
+        sql!(
+            "SELECT id, name, description, is_system_group, deactivated FROM user_groups \
+         WHERE realm_id = ?1 AND name IN (SELECT value FROM json_texts(?2)) ORDER BY id"
+        ),
+        &params![realm_id, names],
+    )?
+    .all()
+}
+
 /// Makes users (JSON list of ids) direct members of a group.
 pub fn add_members(tx: &WriteTx<'_>, group_id: GroupId, user_ids: &str) -> Result<(), DbError> {
     tx.execute(

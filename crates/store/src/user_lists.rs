@@ -202,6 +202,32 @@ pub fn count_others(
     .one_value()
 }
 
+row_struct! {
+    /// When an account was last in use.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ActivityRow {
+        pub user_id: UserId,
+        /// UNIX seconds.
+        pub last: i64,
+    }
+}
+
+/// When each account was last seen by a client, used in a browser, or first signed in to; those that never were are
+/// left out.
+pub fn last_activity(db: &dyn Db) -> Result<Vec<ActivityRow>, DbError> {
+    db.query(
+        sql!(
+            "SELECT user_id, max(seen) AS last FROM ( \
+                 SELECT user_id, idle_timestamp AS seen FROM presences WHERE idle_timestamp > 0 \
+                 UNION ALL SELECT user_id, last_used FROM sessions \
+                 UNION ALL SELECT id, last_login FROM users WHERE last_login IS NOT NULL \
+             ) AS signs GROUP BY user_id ORDER BY user_id"
+        ),
+        &[],
+    )?
+    .all()
+}
+
 /// The active people who are owners, by id, at most `most`.
 pub fn active_owners(db: &dyn Db, realm_id: RealmId, most: i64) -> Result<Vec<UserId>, DbError> {
     db.query(

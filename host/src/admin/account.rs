@@ -32,10 +32,13 @@ pub struct Account {
     pub is_imported_stub: bool,
     /// Its special permissions.
     pub permissions: Vec<&'static str>,
+    /// UNIX seconds; none: never. In a list also what clients and browsers have done since.
+    pub last_active: Option<i64>,
 }
 
 impl Account {
     pub(super) fn read(db: &dyn Db, row: UserRow) -> Result<Self> {
+        let last_active = row.last_login;
         let mut permissions = Vec::new();
         for permission in SPECIAL_PERMISSIONS {
             if has_permission(db, row.id, permission)? {
@@ -53,6 +56,7 @@ impl Account {
             requests_per_minute: row.requests_per_minute,
             is_imported_stub: row.is_imported_stub,
             permissions,
+            last_active,
         })
     }
 }

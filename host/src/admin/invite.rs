@@ -7,7 +7,7 @@ use spindle_actions::invitations::{
     InvitationLinks, InvitationTerms, InvitedAddress, invite_people, make_invitation_link,
 };
 use spindle_actions::{Actor, RefusedAddress};
-use spindle_domain::Role;
+use spindle_domain::{ChannelId, GroupId, Role};
 
 use super::{Session, explain, now};
 
@@ -35,7 +35,11 @@ impl Session {
         invite: &Invite<'_>,
         addresses: &[String],
     ) -> Result<(Vec<InvitedAddress>, Vec<RefusedAddress>)> {
-        let (inviter, terms, now) = (self.inviter(invite.inviter)?, invite.terms(), now()?);
+        let (inviter, terms, now) = (
+            self.inviter(invite.inviter)?,
+            invite.default_terms(),
+            now()?,
+        );
         let list = addresses.join("\n");
         let result = invite_people(self.db(), &inviter, now, invite.links, &list, true, &terms);
         let done = result.map_err(explain)?;
@@ -47,11 +51,15 @@ impl Session {
     /// # Errors
     /// There is no such inviter, or the inviter lacks the permission.
     pub fn invitation_link(&self, invite: &Invite<'_>) -> Result<String> {
-        let (inviter, terms, now) = (self.inviter(invite.inviter)?, invite.terms(), now()?);
+        let (inviter, terms, now) = (
+            self.inviter(invite.inviter)?,
+            invite.default_terms(),
+            now()?,
+        );
         make_invitation_link(self.db(), &inviter, now, invite.links, &terms).map_err(explain)
     }
 
-    fn inviter(&self, email: Option<&str>) -> Result<Actor> {
+    pub(super) fn inviter(&self, email: Option<&str>) -> Result<Actor> {
         let account = match email {
             Some(email) => self.find(email)?,
             None => match self.first_owner()? {
@@ -66,12 +74,22 @@ impl Session {
 }
 
 impl Invite<'_> {
-    fn terms(&self) -> InvitationTerms {
+    fn default_terms(&self) -> InvitationTerms {
+        self.terms(self.role, Vec::new(), Vec::new())
+    }
+
+    /// The terms for a person with this role, in these channels besides the default ones, and groups.
+    pub(super) fn terms(
+        &self,
+        role: Role,
+        channel_ids: Vec<ChannelId>,
+        group_ids: Vec<GroupId>,
+    ) -> InvitationTerms {
         InvitationTerms {
-            invited_as: self.role.as_i64(),
+            invited_as: role.as_i64(),
             minutes: self.minutes,
-            channel_ids: Vec::new(),
-            group_ids: Vec::new(),
+            channel_ids,
+            group_ids,
             joins_defaults: true,
             welcome_text: None,
         }

@@ -5,9 +5,11 @@ mod account;
 mod demo;
 mod invite;
 mod password_links;
+mod people;
 mod running_server;
 mod zuliprc;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
@@ -18,7 +20,7 @@ use spindle_domain::policy::Reason;
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_store::migrations::MIGRATIONS;
 use spindle_store::resumable_uploads::{self, UploadSpace};
-use spindle_store::{Connection, DbError, check, realms, unfinished_move, users};
+use spindle_store::{Connection, DbError, check, realms, unfinished_move, user_lists, users};
 
 use spindle_database::Location;
 
@@ -26,6 +28,7 @@ pub use account::Account;
 pub use demo::Demo;
 pub use invite::Invite;
 pub use password_links::{LinkOfPerson, WhichPeople};
+pub use people::{Importing, PersonOutcome, PersonReport};
 pub use running_server::{Needs, enter};
 pub use spindle_actions::account::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
@@ -134,7 +137,17 @@ impl Session {
     pub fn list(&self) -> Result<Vec<Account>> {
         let db = self.db();
         let rows = users::list(db, REALM)?;
-        rows.into_iter().map(|row| Account::read(db, row)).collect()
+        let activity = user_lists::last_activity(db)?;
+        let activity: BTreeMap<UserId, i64> = activity
+            .into_iter()
+            .map(|row| (row.user_id, row.last))
+            .collect();
+        let accounts = rows.into_iter().map(|row| {
+            let mut account = Account::read(db, row)?;
+            account.last_active = activity.get(&account.user_id).copied();
+            Ok(account)
+        });
+        accounts.collect()
     }
 
     /// The first active owner, if there is one.

@@ -9,7 +9,7 @@ use spindle_store::users::UserRow;
 
 use super::{REALM, Session, now, patiently};
 
-const SECONDS_A_DAY: i64 = 24 * 3600;
+pub(super) const SECONDS_A_DAY: i64 = 24 * 3600;
 
 /// Who gets a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ mod import;
 mod invite;
 mod organization;
 mod password_links;
+mod people;
 mod quota;
 mod transfer;
 mod user;
@@ -31,6 +32,9 @@ pub(super) enum Admin {
     User(user::User),
     /// Invite people: print a link for each address, or one for many.
     Invite(invite::Invite),
+    /// Create accounts for many people, or invite them, from a list.
+    #[command(subcommand)]
+    People(people::People),
     /// Fill a new organization with people, channels and messages, to look around in.
     Demo(demo::Demo),
     /// Show, deactivate or reactivate the organization.
@@ -61,6 +65,7 @@ impl Admin {
         match self {
             Self::User(user) => Some(("user", user.target())),
             Self::Invite(invite) => Some(("invite", &invite.target)),
+            Self::People(people) => Some(("people", people.target())),
             Self::Demo(demo) => Some(("demo", &demo.target)),
             Self::Organization(organization) => Some(("organization", organization.target())),
             Self::Quota(quota) => Some(("quota", &quota.target)),
@@ -112,6 +117,7 @@ impl Admin {
         match self {
             Self::User(user) => user.run(),
             Self::Invite(invite) => invite.run(),
+            Self::People(people) => people.run(),
             Self::Demo(demo) => demo.run(),
             Self::Organization(organization) => organization.run(),
             Self::Quota(quota) => quota.run(),

@@ -14,6 +14,7 @@ mod output;
 mod serve;
 mod setup;
 mod sheet;
+mod sheet_reader;
 mod target;
 
 use std::path::PathBuf;

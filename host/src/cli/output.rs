@@ -1,5 +1,6 @@
 //! Output of commands: text for people, or one JSON value for scripts.
 
+use std::cell::RefCell;
 use std::io::{self, Write as _};
 
 use clap::{Args, ValueEnum};
@@ -52,10 +53,53 @@ impl TableOutput {
     }
 }
 
+/// A table that is printed row by row; as JSON at its end.
+pub(super) struct Printer<'a> {
+    form: TableForm,
+    columns: &'a [&'a str],
+    rows: RefCell<Vec<Value>>,
+}
+
+impl TableOutput {
+    /// Begins a table with these columns.
+    pub(super) fn begin<'a>(self, columns: &'a [&'a str]) -> Printer<'a> {
+        if self.form == TableForm::Csv {
+            show(&table(columns, &Value::Null));
+        }
+        Printer {
+            form: self.form,
+            columns,
+            rows: RefCell::default(),
+        }
+    }
+}
+
+impl Printer<'_> {
+    /// Prints an object of the table, or `human`.
+    pub(super) fn row(&self, row: &Value, human: &str) {
+        match self.form {
+            TableForm::Json => self.rows.borrow_mut().push(row.clone()),
+            TableForm::Human => show(human),
+            TableForm::Csv => show(&sheet::write([fields(self.columns, row)])),
+        }
+    }
+
+    /// Ends the table.
+    pub(super) fn end(self) {
+        if self.form == TableForm::Json {
+            show(&Value::Array(self.rows.into_inner()).to_string());
+        }
+    }
+}
+
+fn fields(columns: &[&str], row: &Value) -> Vec<String> {
+    columns.iter().map(|column| field(&row[*column])).collect()
+}
+
 fn table(columns: &[&str], rows: &Value) -> String {
     let heading = columns.iter().map(|&column| column.to_owned()).collect();
     let rows = rows.as_array().into_iter().flatten();
-    let rows = rows.map(|row| columns.iter().map(|column| field(&row[*column])).collect());
+    let rows = rows.map(|row| fields(columns, row));
     sheet::write(std::iter::once(heading).chain(rows))
 }
 

@@ -15,6 +15,7 @@ mod get_users;
 mod guest_views;
 mod hidden_senders;
 mod hidden_users;
+mod import_people;
 mod look_alikes;
 mod own_names;
 mod passwords;

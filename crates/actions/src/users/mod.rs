@@ -12,6 +12,7 @@ mod get_own_user;
 mod get_user_status;
 mod get_users;
 mod group_events;
+mod import_person;
 mod join;
 mod password_link;
 mod reactivate_user;
@@ -31,6 +32,9 @@ pub use erase_traces::DeactivationActions;
 pub use get_own_user::{OwnUser, get_own_user};
 pub use get_user_status::{UserStatus, get_user_status};
 pub use get_users::{UserForm, get_user, list_users};
+pub use import_person::{
+    FoundPerson, LineError, PersonColumn, PersonLine, find_person, import_person,
+};
 pub use join::{InvitationPreview, JoinInput, Newcomer, join, preview_invitation};
 pub use password_link::{ByLink, PasswordLink, make_password_link, use_password_link};
 pub use reactivate_user::reactivate_user;

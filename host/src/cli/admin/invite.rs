@@ -1,5 +1,6 @@
 //! `spindle admin invite`: links with which people join, without an API client.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
@@ -7,12 +8,15 @@ use clap::Args;
 use serde_json::json;
 use spindle_actions::RefusedAddress;
 use spindle_actions::invitations::{InvitationLinks, InvitedAddress};
+use spindle_actions::users::PersonLine;
+use spindle_domain::Role;
 use spindle_domain::limits::DEFAULT_INVITATION_MINUTES;
 
 use super::super::output::Output;
 use super::super::target::TargetServer;
+use super::people::read;
 use super::user::RoleName;
-use crate::admin::{self, Session};
+use crate::admin::{self, Importing, PersonOutcome, Session};
 use spindle_config::BaseUrl;
 use spindle_database::Location;
 use spindle_system::secret::new_token;
@@ -26,7 +30,7 @@ pub(in crate::cli) struct Invite {
     #[command(flatten)]
     output: Output,
     /// Addresses of the people: each gets a link of their own, for you to pass on.
-    #[arg(value_name = "EMAIL", required_unless_present = "link")]
+    #[arg(value_name = "EMAIL", required_unless_present_any = ["link", "file"])]
     emails: Vec<String>,
     /// One link for all who have it, in place of one for each address.
     #[arg(long, conflicts_with = "emails")]
@@ -38,6 +42,16 @@ pub(in crate::cli) struct Invite {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_INVITATION_MINUTES / MINUTES_A_DAY,
         value_parser = clap::value_parser!(i64).range(1..=36_500))]
     days: i64,
+    /// File with the addresses, one on each line. `-`: standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["link", "emails"])]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    links: Links,
+}
+
+/// How links of invitations are made.
+#[derive(Debug, Args)]
+pub(super) struct Links {
     /// Email of the account that invites [default: the first owner].
     #[arg(long, value_name = "EMAIL")]
     inviter: Option<String>,
@@ -58,21 +72,20 @@ pub(in crate::cli) struct Invite {
 impl Invite {
     pub(super) fn run(self) -> Result<ExitCode> {
         let session = Session::open_to_administer(self.target.location()?)?;
-        let (site, secret) = (self.site()?, self.secret()?);
-        let invite = admin::Invite {
-            inviter: self.inviter.as_deref(),
-            role: self.role.into(),
-            minutes: Some(self.days * MINUTES_A_DAY),
-            links: InvitationLinks {
-                site: &site,
-                secret: secret.as_bytes(),
-            },
-        };
+        let (site, secret) = (
+            self.links.site(&self.target)?,
+            self.links.secret(&self.target)?,
+        );
+        let role = self.role.into();
+        let invite = self.links.terms(role, self.days, &site, &secret);
         if self.link {
             let link = session.invitation_link(&invite)?;
             let value = json!({"invite_link": link});
             self.output.print(&value, || link.clone());
             return Ok(ExitCode::SUCCESS);
+        }
+        if let Some(file) = &self.file {
+            return self.invite_file(&session, &invite, &read(file)?);
         }
         let (invited, left_out) = session.invite(&invite, &self.emails)?;
         let value = json!({"invitations": invited, "left_out": left_out});
@@ -80,18 +93,77 @@ impl Invite {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn site(&self) -> Result<String> {
-        match &self.site {
-            Some(site) => Ok(site.0.clone()),
-            None => self.target.address(),
+    /// Invites each line of a file on its own, so that a faulty line does not stop the others.
+    fn invite_file(
+        &self,
+        session: &Session,
+        invite: &admin::Invite<'_>,
+        text: &str,
+    ) -> Result<ExitCode> {
+        let (mut invited, mut left_out, mut refused) = (Vec::new(), Vec::new(), false);
+        let mut lines = Vec::new();
+        for email in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let person = PersonLine {
+                email: email.to_owned(),
+                role: self.role.into(),
+                ..PersonLine::default()
+            };
+            let report = session.import_person(Importing::Inviting(invite), &person)?;
+            refused |= report.outcome == PersonOutcome::Refused;
+            if let Some(link) = report.link {
+                lines.push(format!("{email}  {link}"));
+                invited.push(json!({"email": email, "link_url": link}));
+            } else {
+                let why = match report.user_id {
+                    Some(_) => "has an account".to_owned(),
+                    None => report.note.unwrap_or_default(),
+                };
+                lines.push(format!("{email}  not invited: {why}"));
+                left_out.push(json!([email, why, false]));
+            }
+        }
+        let value = json!({"invitations": invited, "left_out": left_out});
+        self.output.print(&value, || lines.join("\n"));
+        Ok(if refused {
+            ExitCode::FAILURE
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
+}
+
+impl Links {
+    /// The terms of an invitation.
+    pub(super) fn terms<'a>(
+        &'a self,
+        role: Role,
+        days: i64,
+        site: &'a str,
+        secret: &'a str,
+    ) -> admin::Invite<'a> {
+        admin::Invite {
+            inviter: self.inviter.as_deref(),
+            role,
+            minutes: Some(days * MINUTES_A_DAY),
+            links: InvitationLinks {
+                site,
+                secret: secret.as_bytes(),
+            },
         }
     }
 
-    fn secret(&self) -> Result<String> {
-        let shared = || link_secret_of(&self.target.location()?);
-        match (&self.token, self.target.data_dir()?) {
+    pub(super) fn site(&self, target: &TargetServer) -> Result<String> {
+        match &self.site {
+            Some(site) => Ok(site.0.clone()),
+            None => target.address(),
+        }
+    }
+
+    pub(super) fn secret(&self, target: &TargetServer) -> Result<String> {
+        let shared = || link_secret_of(&target.location()?);
+        match (&self.token, target.data_dir()?) {
             (Some(token), _) => Ok(token.clone()),
-            (None, Some(_)) if self.target.is_remote()? => shared(),
+            (None, Some(_)) if target.is_remote()? => shared(),
             (None, Some(data)) => Ok(data.existing_token()?),
             (None, None) => anyhow::bail!("--token is missing: the secret of `spindle events`"),
         }

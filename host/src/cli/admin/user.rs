@@ -347,6 +347,14 @@ fn key_value(account: &Account, key: &str) -> Value {
     json!({ "user_id": account.user_id, "email": account.email, "api_key": key })
 }
 
+/// The day of a time in UNIX seconds, in UTC.
+fn day(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map_or_else(
+        |_| seconds.to_string(),
+        |time| time.strftime("%F").to_string(),
+    )
+}
+
 fn table(accounts: &[Account]) -> String {
     let mut lines = Vec::with_capacity(accounts.len());
     for account in accounts {
@@ -358,6 +366,10 @@ fn table(accounts: &[Account]) -> String {
         let rate = account.requests_per_minute;
         let rate = rate.map(|rate| format!("{rate} requests a minute"));
         marks.extend(rate.as_deref());
+        let seen = account
+            .last_active
+            .map(|last| format!("last active {}", day(last)));
+        marks.extend(seen.as_deref());
         lines.push(format!(
             "{:>6}  {:<32} {:<24} {}",
             account.user_id,
