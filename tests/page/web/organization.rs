@@ -177,6 +177,67 @@ fn people_change_roles_and_bots_are_made() {
     seat.is_content();
 }
 
+/// An administrator changes the name of somebody, and makes a link for somebody who has forgotten the password.
+#[test]
+fn people_are_edited_and_get_a_link() {
+    let Some(seat) = Seat::at("web-editor", |_| "#organization/people".to_owned()) else {
+        return;
+    };
+    let edit = format!(
+        ".accounts button[aria-label='Edit: {}']",
+        seat.other.full_name
+    );
+    seat.wait_for(&format!("document.querySelector({}) !== null", json!(edit)));
+    seat.browser.press(&edit);
+    seat.wait_for("document.querySelector('dialog.editor') !== null");
+    seat.press_text("dialog", "Make a link");
+    seat.wait_for(
+        "document.querySelector('.password-link input').value.includes('/#set-password/')",
+    );
+    seat.check_look("organization-person");
+    seat.browser
+        .type_into("dialog [name=full_name]", "Ada of the looms");
+    seat.press_text("dialog", "Save");
+    let other = format!("/users/{}", seat.other.user_id);
+    seat.eventually(|seat| {
+        seat.user.get(&other, &[]).ok()["user"]["full_name"] == "Ada of the looms"
+    });
+    seat.is_content();
+}
+
+/// A list is shown before anybody is invited, with what is wrong with its lines.
+#[test]
+fn a_list_of_people_is_invited() {
+    let Some(seat) = Seat::at("web-list", |_| "#organization/people".to_owned()) else {
+        return;
+    };
+    seat.wait_for("document.querySelector('.accounts') !== null");
+    seat.press_text(".organization", "Invite people from a list");
+    seat.wait_for("document.querySelector('dialog [name=list]') !== null");
+    let choose = "const files = new DataTransfer();
+         files.items.add(new File([arguments[0]], 'people.csv', { type: 'text/csv' }));
+         const field = document.querySelector('[name=list]');
+         field.files = files.files;
+         field.dispatchEvent(new Event('change', { bubbles: true }))";
+    let text = "email,role\nann@example.org,moderator\nnobody,\nbob@example.org,boss\n";
+    seat.browser.run(choose, &[json!(text)]);
+    seat.wait_for("document.querySelectorAll('dialog tbody tr').length === 3");
+    assert_eq!(
+        seat.ask("document.querySelectorAll('dialog td.error').length"),
+        json!(2)
+    );
+    seat.press_text("dialog", "Invite 1 person");
+    seat.wait_for("document.querySelector('dialog tbody tr').textContent.includes('/join/')");
+    seat.check_look("organization-list");
+    let invites = seat.user.get("/invites", &[]).ok()["invites"].clone();
+    assert_eq!(
+        (&invites[0]["email"], &invites[0]["invited_as"]),
+        (&json!("ann@example.org"), &json!(300))
+    );
+    assert_eq!(invites.as_array().map(Vec::len), Some(1));
+    seat.is_content();
+}
+
 /// The names of the folders that are not archived, in their order.
 fn folders(seat: &Seat) -> Vec<String> {
     let listed = seat.user.get("/channel_folders", &[]).ok();

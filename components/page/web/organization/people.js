@@ -4,12 +4,15 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { deactivateUser, reactivateUser, updateUser } from "../api/organization.js";
 import { Avatar } from "../people/avatar.js";
+import { Here } from "../people/person-card.js";
 import { ask } from "../elements/dialog.js";
 import { Filter } from "../elements/filter.js";
 import { attempt, note, textOf } from "../frame/note.js";
 import { openPerson } from "../frame/open.js";
 import { ROLES, roleKey } from "../state/profile.js";
-import { amOwner } from "../state/rights.js";
+import { openImport } from "./import-people.js";
+import { editPerson } from "./person-editor.js";
+import { amOwner, mayInviteByAddress } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
@@ -46,10 +49,13 @@ function Line({ user }) {
     <button type="button" class="name" aria-haspopup="dialog" onClick=${() => openPerson(id)}>
       <bdi>${name}</bdi>
     </button>
-    ${isActive ? null : html`<span class="tag">${t("deactivated")}</span>`}
+    ${isActive ? html`<span class="hint seen"><${Here} id=${id} /></span>` : html`<span class="tag">${t("deactivated")}</span>`}
     <select name=${`role-${id}`} aria-label=${`${t("role")}: ${name}`} disabled=${isFixed} onChange=${change}>
       ${roles.map(([number, key]) => html`<option key=${key} value=${number} selected=${key === roleKey(role)}>${t(key)}</option>`)}
     </select>
+    <button type="button" class="plain" aria-haspopup="dialog" aria-label=${`${t("edit")}: ${name}`} onClick=${() => editPerson(id)}>
+      ${t("edit")}
+    </button>
     <button
       type="button"
       class="plain"
@@ -71,6 +77,13 @@ export function People() {
   return html`<section class="broad">
     <h2>${t("people")}</h2>
     <${Filter} sought=${sought} />
+    ${
+      mayInviteByAddress()
+        ? html`<div>
+            <button type="button" class="plain" aria-haspopup="dialog" onClick=${openImport}>${t("list_of_people")}</button>
+          </div>`
+        : null
+    }
     <ul class="names faces accounts">
       ${found.slice(0, MOST).map((user) => html`<${Line} key=${user.user_id} user=${user} />`)}
     </ul>
