@@ -76,8 +76,8 @@ pub const SIGN_IN_LINK_SECONDS: i64 = 15 * 60;
 pub const PASSWORD_LINK_SECONDS: i64 = 24 * 60 * 60;
 /// The longest time that the operator may choose for such a link, in days.
 pub const MAX_PASSWORD_LINK_DAYS: i64 = 30;
-/// Owners who are told of a new password that was set by a link.
-pub const MAX_TOLD_OWNERS: i64 = 100;
+/// Owners who get a notice about a new password that was set with a link.
+pub const MAX_NOTIFIED_OWNERS: i64 = 100;
 /// Longest name of a browser that a session keeps; longer ones are cut.
 pub const MAX_SESSION_CLIENT_LENGTH: usize = 60;
 pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;

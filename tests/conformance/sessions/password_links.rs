@@ -98,7 +98,7 @@ fn a_new_password_ends_everything_that_was_signed_in() {
     sign_in(&server, &old).error(401, "AUTHENTICATION_FAILED");
     let new = [("username", user.email.as_str()), ("password", NEW)];
     sign_in(&server, &new).ok();
-    // The owners and the person are told.
+    // The owners and the person get a notice.
     let text = format!(
         "A new password of {} was set with a link from {}.",
         mention(&user),

@@ -177,7 +177,7 @@ fn people_change_roles_and_bots_are_made() {
     seat.is_content();
 }
 
-/// An administrator changes the name of somebody, and makes a link for somebody who has forgotten the password.
+/// An administrator changes the name of a user, and makes a link for a user who has forgotten the password.
 #[test]
 fn people_are_edited_and_get_a_link() {
     let Some(seat) = Seat::at("web-editor", |_| "#organization/people".to_owned()) else {

@@ -56,7 +56,7 @@ export const deleteRealmExport = (export_id) => call("DELETE /export/realm/{expo
 
 /** @param {number} user_id @param {Omit<import("./http.js").Parameters<"PATCH /users/{user_id}">, "user_id">} change */
 export const updateUser = (user_id, change) => call("PATCH /users/{user_id}", { ...change, user_id });
-/** A link that sets a new password of somebody. @param {number} user_id */
+/** A link that sets a new password of a user. @param {number} user_id */
 export const createPasswordLink = (user_id) => call("POST /users/{user_id}/password_link", { user_id });
 /** @param {number} user_id */
 export const deactivateUser = (user_id) => call("DELETE /users/{user_id}", { user_id });

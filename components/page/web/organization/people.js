@@ -80,7 +80,7 @@ export function People() {
     ${
       mayInviteByAddress()
         ? html`<div>
-            <button type="button" class="plain" aria-haspopup="dialog" onClick=${openImport}>${t("list_of_people")}</button>
+            <button type="button" class="plain from-list" aria-haspopup="dialog" onClick=${openImport}>${t("list_of_people")}</button>
           </div>`
         : null
     }

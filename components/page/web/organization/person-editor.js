@@ -1,4 +1,4 @@
-// Somebody's name and profile, changed by an administrator, and a link for somebody who has forgotten the password.
+// A user's name and profile, changed by an administrator, and a link for a user who has forgotten the password.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";

@@ -33,7 +33,7 @@ function Kind({ user }) {
   return html`${tags.map((one) => html`<span class="tag" key=${one}>${one}</span>`)}`;
 }
 
-/** Whether somebody is here, or since when not. @param {{ id: number }} properties */
+/** Whether a user is here, or since when not. @param {{ id: number }} properties */
 export function Here({ id }) {
   const state = presenceOf(id, serverTime.value);
   const seen = store.presences.value.get(id);

@@ -209,7 +209,7 @@ fn group_ids(db: &dyn Db, realm_id: RealmId, names: &[String]) -> Result<Vec<Gro
         let is_it = |row: &&GroupRow| row.name == *name;
         match rows.iter().find(is_it) {
             Some(row) if row.is_system_group => Err(format!(
-                "Nobody is added to the group {name:?}: it follows from the role"
+                "The members of the group {name:?} follow from their roles"
             )),
             Some(row) if row.deactivated => Err(format!("The group {name:?} is deactivated")),
             Some(row) => Ok(row.id),

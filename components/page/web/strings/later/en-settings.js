@@ -149,13 +149,13 @@ export const settings = {
   forgotten: "Forgotten the password?",
   forgotten_ask:
     "Ask an owner or an administrator of the organization: under Organization, People, they make a link with which you set a new password.",
-  forgotten_owner: "If nobody else is an owner, the server's operator makes a link that signs you in:",
+  forgotten_owner: "If there is no other owner, the server's operator makes a link that signs you in:",
   link_sets_password:
     "The link is for one account: use it only if you have asked for it. All browsers and other clients of the account are signed out, and its API keys stop working.",
   set_password_for: "Set the password and sign in to {name}",
   password_link: "Link for a new password",
   password_link_text:
-    "For somebody who has forgotten the password. Pass the link on yourself: whoever has it can take over the account. It works once, for a day, signs the person out everywhere else, and the owners are told.",
+    "For a person who has forgotten the password. Pass the link on yourself: anyone who has it can take over the account. It works once, for a day, signs the person out everywhere else, and the owners get a notice.",
   list_of_people: "Invite people from a list",
   list_text:
     "A list that a spreadsheet has saved as CSV. Its first line names the columns; all but email may be missing, and names of channels and groups have semicolons between them:",

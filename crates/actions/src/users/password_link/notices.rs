@@ -1,8 +1,8 @@
-//! Notices about a password that was set with a link: to the person, and to the owners. Whoever takes over an account
-//! with such a link cannot do so unnoticed.
+//! Notices about a password that was set with a link: to the person and to the owners, because such a link can be used
+//! to take over the account.
 
 use spindle_domain::SystemBot;
-use spindle_domain::limits::MAX_TOLD_OWNERS;
+use spindle_domain::limits::MAX_NOTIFIED_OWNERS;
 use spindle_store::user_lists;
 use spindle_store::users::UserRow;
 
@@ -29,7 +29,7 @@ pub(super) fn tell(
          API keys were revoked. If you have not used such a link, tell an owner of the organization."
     ));
     send(change, user.id, own)?;
-    for owner in user_lists::active_owners(change.tx, change.realm_id, MAX_TOLD_OWNERS)? {
+    for owner in user_lists::active_owners(change.tx, change.realm_id, MAX_NOTIFIED_OWNERS)? {
         if owner == user.id {
             continue;
         }

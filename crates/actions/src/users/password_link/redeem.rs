@@ -60,7 +60,7 @@ pub fn use_password_link(
         let own = Some(user_id);
         let kind = "user_password_set_by_link";
         audit::append(tx, realm_id, now, own, own, kind, &data)?;
-        // Nothing can have been taken from an account that nobody has ever used.
+        // Nothing can have been taken from an account that was never used.
         if user.last_login.is_some() {
             tell(change, &user, maker.as_ref())?;
         }
