@@ -56,19 +56,17 @@ pub(crate) fn placeholder_email(user_id: UserId) -> String {
     format!("user{user_id}@{HIDDEN_DOMAIN}")
 }
 
-/// Splits the recipients of an event that names `actor`: first the accounts that may see `actor`, then the others. Costs one
-/// statement as long as all users may see each other, and two otherwise.
+/// Splits the recipients of an event that names `actor`, as [`group_by_sight`]: first the accounts that may see `actor`,
+/// then the others.
 pub(crate) fn split_by_sight(
     db: &dyn Db,
     actor: &Actor,
     recipients: Vec<UserId>,
 ) -> Result<(Vec<UserId>, Vec<UserId>), ActionError> {
-    let hidden_from = guests_without(db, actor.realm_id, actor.user_id, actor.is_bot)?;
-    if hidden_from.is_empty() {
-        return Ok((recipients, Vec::new()));
-    }
-    let sees = |user: &UserId| hidden_from.binary_search(user).is_err();
-    Ok(recipients.into_iter().partition(sees))
+    let named = [(actor.user_id, actor.is_bot)];
+    let mut groups = group_by_sight(db, actor.realm_id, &named, recipients)?;
+    let seeing = groups.remove(&BTreeSet::new()).unwrap_or_default();
+    Ok((seeing, groups.into_values().flatten().collect()))
 }
 
 /// Groups the listeners to an event that names `people` (id, whether it is a bot) by the people whom they may not see.
