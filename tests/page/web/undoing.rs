@@ -73,8 +73,12 @@ fn a_resolved_topic_and_a_muted_channel_are_taken_back() {
     seat.wait_for_message("first");
     seat.choose(id, "Mark the topic as resolved");
     seat.wait_for("document.title.includes('✔ loom')");
+    let changed = format!("document.querySelector('[data-id=\"{id}\"] .changed')");
+    assert_eq!(seat.ask(&changed), json!(null), "resolving is no move");
     seat.press_text(".notes", "Undo");
     seat.wait_for("!document.title.includes('✔') && document.title.includes('loom')");
+    seat.wait_for_message("first");
+    assert_eq!(seat.ask(&changed), json!(null), "nor is taking it back");
     let muted = |seat: &Seat| {
         let all = seat.user.get("/users/me/subscriptions", &[]).ok();
         let all = all["subscriptions"].as_array().cloned().unwrap_or_default();

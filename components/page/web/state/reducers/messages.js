@@ -1,6 +1,6 @@
 // Events about messages. Pure.
 
-import { directKey, othersIn } from "../conversation.js";
+import { directKey, othersIn, withoutMark } from "../conversation.js";
 import { matches, termsOf } from "../narrow.js";
 import { addUnread, moveUnread, removeUnread } from "./unread.js";
 import { copyOf, inserted, unknownOp, withEntry, without } from "./tools.js";
@@ -151,6 +151,8 @@ function moved(state, event, messages) {
   const stream_id = event.new_stream_id ?? event.stream_id;
   const topic = event.subject ?? event.orig_subject;
   const name = state.channels.get(stream_id)?.name;
+  // To resolve a topic changes its name, but is no move.
+  const isMove = stream_id !== event.stream_id || withoutMark(topic) !== withoutMark(event.orig_subject ?? topic);
   for (const id of ids) {
     const message = messages.get(id);
     if (message === undefined) continue;
@@ -159,7 +161,7 @@ function moved(state, event, messages) {
       stream_id,
       subject: topic,
       display_recipient: name ?? message.display_recipient,
-      last_moved_timestamp: event.edit_timestamp,
+      ...(isMove ? { last_moved_timestamp: event.edit_timestamp } : {}),
     });
   }
   return {
