@@ -121,13 +121,16 @@ test("which narrows are a conversation", () => {
   assert.equal(conversationOf([{ ...term("channel", 5), negated: true }]), null);
 });
 
-test("looking at a conversation reads it; searching, and looking through one person's messages, does not", () => {
+test("looking at whole conversations reads them; looking through mentions, a search or one person's messages does not", () => {
   const reads = (...terms) => isReading(terms.map(([operator, operand, negated]) => ({ operator, operand, negated })));
   assert.ok(reads());
   assert.ok(reads(["channel", 5]));
   assert.ok(reads(["channel", 5], ["topic", "loom"]));
   assert.ok(reads(["dm", [3]]));
-  assert.ok(reads(["is", "mentioned"]));
+  assert.ok(reads(["is", "dm"]));
+  assert.ok(reads(["is", "followed"]));
+  assert.ok(!reads(["is", "mentioned"]));
+  assert.ok(!reads(["is", "unread"]));
   assert.ok(!reads(["search", "okapi"]));
   assert.ok(!reads(["channel", 5], ["search", "okapi"]));
   assert.ok(!reads(["sender", 3]));

@@ -121,13 +121,14 @@ fn a_day_is_gone_to() {
     seat.is_content();
 }
 
-/// A result may be looked at before it is dealt with.
+/// What was found may be looked at before it is dealt with.
 #[test]
-fn searching_marks_nothing_as_read() {
+fn views_of_single_messages_mark_nothing_as_read() {
     let Some(seat) = Seat::at("web-search-unread", |_| "#inbox".to_owned()) else {
         return;
     };
-    let found = seat.said(&seat.other, "loom", "an okapi at the loom");
+    let text = format!("@**{}** an okapi at the loom", seat.user.full_name);
+    let found = seat.said(&seat.other, "loom", &text);
     let read = seat.said(&seat.other, "reed", "something to be read");
     let is_read = |seat: &Seat, id: i64| {
         let message = seat.user.get(&format!("/messages/{id}"), &[]).ok();
@@ -137,7 +138,8 @@ fn searching_marks_nothing_as_read() {
             .clone();
         flags.contains(&json!("read"))
     };
-    for narrow in ["search/okapi", &format!("sender/{}", seat.other.user_id)] {
+    let sender = format!("sender/{}", seat.other.user_id);
+    for narrow in ["search/okapi", &sender, "is/unread", "is/mentioned"] {
         seat.go(&format!("#narrow/{narrow}"));
         seat.wait_for(&format!(
             "document.querySelector('[data-id=\"{found}\"]') !== null"
@@ -153,6 +155,16 @@ fn searching_marks_nothing_as_read() {
     );
     seat.go("#inbox");
     seat.wait_for("document.querySelector('main').textContent.includes('loom')");
+    // They have a button for it, which can be taken back.
+    seat.go("#narrow/is/mentioned");
+    seat.wait_for("document.querySelector('.messages .edge button') !== null");
+    seat.check_look("mentions-unread");
+    seat.press_text(".messages .edge", "Mark as read");
+    seat.eventually(|seat| is_read(seat, found));
+    seat.wait_for("document.querySelector('.messages .edge button') === null");
+    seat.press_text(".notes", "Undo");
+    seat.eventually(|seat| !is_read(seat, found));
+    seat.wait_for("document.querySelector('.messages .edge button') !== null");
     seat.is_content();
 }
 

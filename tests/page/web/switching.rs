@@ -152,6 +152,50 @@ fn the_ends_of_a_long_conversation_are_one_key_away() {
     seat.is_content();
 }
 
+/// Messages that a jump has passed over stay unread until the reader marks them.
+#[test]
+fn what_a_jump_to_the_newest_message_skips_can_be_marked_as_read() {
+    let Some(seat) = Seat::new("web-skipped") else {
+        return;
+    };
+    for number in 0..160 {
+        seat.said(&seat.other, "loom", &format!("pick {number}"));
+    }
+    seat.sign_in();
+    seat.go(&seat.topic("loom"));
+    seat.wait_for_message("pick 0");
+    let button = "document.querySelector('.messages .edge button')";
+    seat.wait_for("document.querySelector('.newest button') !== null");
+    assert_eq!(seat.ask(button), json!(null));
+    seat.browser.press(".newest button");
+    let count =
+        format!("Number(/^Mark (\\d+) messages as read$/.exec({button}?.textContent.trim())?.[1])");
+    seat.wait_for(&format!("{count} > 50"));
+    let here = "document.querySelector('.sidebar a[aria-current] .count')";
+    seat.wait_for(&format!(
+        "{here}.firstElementChild.textContent === String({count})"
+    ));
+    // It is at the end of the list, and covers nothing.
+    let is_below = format!(
+        "{button}.getBoundingClientRect().top >=
+         [...document.querySelectorAll('.message')].at(-1).getBoundingClientRect().bottom"
+    );
+    assert_eq!(seat.ask(&is_below), json!(true));
+    seat.check_look("skipped");
+    seat.browser.press(".messages .edge button");
+    seat.wait_for(&format!("{here} === null"));
+    seat.wait_for(&format!("{button} === null"));
+    seat.press_text(".notes", "Undo");
+    seat.wait_for(&format!("{count} > 50"));
+    // Another view begins without it.
+    seat.go("#inbox");
+    seat.wait_for("document.querySelector('.inbox') !== null");
+    seat.go(&seat.topic("loom"));
+    seat.wait_for("document.querySelector('.newest button') !== null");
+    assert_eq!(seat.ask(button), json!(null));
+    seat.is_content();
+}
+
 /// However busy one of them is.
 #[test]
 fn recent_conversations_are_complete_filtered_and_found() {

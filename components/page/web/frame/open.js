@@ -82,6 +82,13 @@ export const readIn = (conversation) =>
     (it) => it.read(conversation),
   );
 
+/** The same for all of a view. @param {import("../state/narrow.js").Narrow} narrow */
+export const readNarrow = (narrow) =>
+  withModule(
+    () => import("../messages/conversation-menu.js"),
+    (it) => it.readNarrow(narrow),
+  );
+
 /** @param {import("../state/narrow.js").Narrow} narrow @param {HTMLElement} from the button */
 export const openConversationMenu = (narrow, from) =>
   withModule(

@@ -26,7 +26,7 @@ import { attempt, note } from "../frame/note.js";
 import { openPerson } from "../frame/open.js";
 import { directKey, isResolved, policyOf, RESOLVED, topicKey, withoutMark } from "../state/conversation.js";
 import { readAll } from "../state/marks.js";
-import { conversationOf, matches } from "../state/narrow.js";
+import { conversationOf, narrowKey } from "../state/narrow.js";
 import { amDeleter, mayAdminister } from "../state/rights.js";
 import { linkToChannel, linkToPeople, linkToTopic } from "../state/route.js";
 import { conversationName, FOLLOWED, isMuted, MUTED, nameOf, topicName, UNMUTED } from "../state/select.js";
@@ -75,13 +75,16 @@ export async function read(one) {
 /** All of a view; what is known of it can be unread again. @param {Narrow} narrow */
 async function readView({ terms }) {
   const all = [...store.unread.value.values()].flatMap((one) => one.ids);
-  const isHere = (/** @type {number} */ id) => {
-    const message = store.messages.value.get(id);
-    return terms.length === 0 || (message !== undefined && matches(terms, message, now()) === true);
-  };
-  const ids = all.filter(isHere);
+  const shown = new Set(now().windows.get(narrowKey(terms))?.ids);
+  const ids = terms.length === 0 ? all : all.filter((id) => shown.has(id));
   await readAll(terms);
   noteRead(ids);
+}
+
+/** @param {Narrow} narrow */
+export function readNarrow(narrow) {
+  const here = conversationOf(narrow.terms);
+  return attempt(() => (here === null ? readView(narrow) : read(here)));
 }
 
 /** The latest message of a topic: changes of a topic name one of its messages. @param {number} stream_id @param {string} topic */
@@ -286,5 +289,5 @@ export const openMenuOf = (one, from, at) =>
 export function openConversationMenu(narrow, from) {
   const here = conversationOf(narrow.terms);
   if (here !== null) openMenuOf(here, from);
-  else openMenu(from, t("more"), [{ name: "inbox", text: t("mark_read"), run: () => attempt(() => readView(narrow)) }]);
+  else openMenu(from, t("more"), [{ name: "inbox", text: t("mark_read"), run: () => readNarrow(narrow) }]);
 }

@@ -8,7 +8,7 @@ import { useSpan } from "../elements/gradually.js";
 import { Keeper } from "./keeper.js";
 import { Echo } from "./message-echo.js";
 import { rows } from "./message-rows.js";
-import { lastSeen, Newest } from "./newest.js";
+import { lastSeen, Newest, noteSkipped, skipped, StillUnread } from "./newest.js";
 import { shownAhead } from "../state/ahead.js";
 import { release, seen } from "../state/marks.js";
 import { conversationOf, isReading, matches, narrowKey, termsOf } from "../state/narrow.js";
@@ -62,6 +62,7 @@ export function MessageList({ narrow, empty }) {
     problem.value = "";
     first.current = null;
     lastSeen.value = 0;
+    skipped.value = [];
     return release;
   }, [key]);
   // Before the browser draws: the request is on its way meanwhile.
@@ -81,6 +82,8 @@ export function MessageList({ narrow, empty }) {
       const isThere = now().windows.get(key)?.[end];
       if (!isThere) await fetchAround(key, end, narrow, null);
       setJumpedTo(settleAt(keeper, key, end));
+      // After the end is drawn: messages on the screen count as seen.
+      if (end === "newest") requestAnimationFrame(() => noteSkipped(narrow, keeper.visible()[0] ?? 0));
     };
     return () => (jump = null);
   });
@@ -129,6 +132,7 @@ export function MessageList({ narrow, empty }) {
       ${problem.value === "" ? null : html`<p class="edge error" role="alert">${problem}</p>`} ${isEmpty ? empty : null}
       ${rows(shown, narrow, first.current ?? 0, known)}
       ${waiting.map((one) => html`<${Echo} key=${one.local_id} waiting=${one} />`)}
+      ${isWhole && window.newest ? html`<${StillUnread} narrow=${narrow} isMarking=${marksAsRead(narrow)} messages=${messages} />` : null}
     </div>
     <${Newest} narrow=${narrow} go=${() => goToEnd("newest")} />
   </div>`;

@@ -1,9 +1,10 @@
-// The button to the newest message, for a reader far above it: shows how many messages are new, and whether one
-// mentions the reader.
+// The way to the newest message, for a reader far above it: how many messages are new, and whether one mentions the
+// reader. At the end, unread messages above it can be marked as read.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { Icon } from "../elements/icon.js";
+import { readNarrow } from "../frame/open.js";
 import { directKey, topicKey } from "../state/conversation.js";
 import { conversationOf } from "../state/narrow.js";
 import { isMuted } from "../state/select.js";
@@ -14,6 +15,9 @@ import { t } from "../strings/text.js";
 
 /** The last message on the screen; 0: the newest is about there. */
 export const lastSeen = signal(0);
+
+/** What a jump to the newest message passed over. @type {import("@preact/signals").Signal<readonly number[]>} */
+export const skipped = signal([]);
 
 /** Unread messages of a narrow, as far as they are known without its messages. @param {Narrow} narrow @returns {number[]} */
 function unreadOf({ terms }) {
@@ -41,4 +45,30 @@ export function Newest({ narrow, go }) {
       <span>${fresh.length === 0 ? t("newest") : t("new_below", { n: fresh.length })}</span> <${Icon} name="down" />
     </button>
   </div>`;
+}
+
+/**
+ * The reader has jumped to the newest message. The messages on the screen count until they are seen: the button below
+ * them may push some of them out before.
+ * @param {Narrow} narrow @param {number} first that is on the screen now
+ */
+export function noteSkipped(narrow, first) {
+  const unread = unreadOf(narrow);
+  skipped.value = unread.some((id) => id < first) ? unread : [];
+}
+
+/**
+ * Below the last message. Looking at a view of single messages marks none of them.
+ * @param {{ narrow: Narrow, isMarking: boolean, messages: readonly import("../types.js").Message[] }} properties
+ */
+export function StillUnread({ narrow, isMarking, messages }) {
+  const unread = isMarking ? new Set(unreadOf(narrow)) : null;
+  const isLeft = unread === null && messages.some((message) => !message.flags.includes("read"));
+  const left = unread === null ? [] : skipped.value.filter((id) => unread.has(id));
+  if (!isLeft && left.length === 0) return null;
+  return html`<p class="edge">
+    <button type="button" class="plain" onClick=${() => readNarrow(narrow)}>
+      ${isLeft ? t("mark_read") : t("mark_read_count", { n: left.length })}
+    </button>
+  </p>`;
 }

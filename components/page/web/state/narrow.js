@@ -227,13 +227,13 @@ function matchesIs(what, message) {
   }
 }
 
-/** What one reads in order; a search, or the messages of one person, is looked through instead. @type {Record<string, readonly unknown[] | null>} */
+/** What has whole conversations, to be read in order; mentions, a search, or the messages of one person are looked through instead. @type {Record<string, readonly unknown[] | null>} */
 const READ_IN_ORDER = {
   channel: null,
   topic: null,
   dm: null,
   in: null,
-  is: ["dm", "mentioned", "unread", "resolved", "followed"],
+  is: ["dm", "resolved", "followed"],
 };
 
 /** Whether looking at the messages of a narrow makes them read. @param {Term[]} terms */

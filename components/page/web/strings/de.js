@@ -38,6 +38,7 @@ export const de = {
   loading: "Lädt …",
   many_type: "Mehrere schreiben gerade …",
   mark_read: "Als gelesen markieren",
+  mark_read_count: "{n} Nachricht als gelesen markieren|{n} Nachrichten als gelesen markieren",
   mark_read_of: "Als gelesen markieren: {name}",
   mentions: "Erwähnungen",
   message_of: "Nachricht von {name}",

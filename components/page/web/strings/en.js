@@ -37,6 +37,7 @@ export const en = {
   loading: "Loading…",
   many_type: "Several people are typing…",
   mark_read: "Mark as read",
+  mark_read_count: "Mark {n} message as read|Mark {n} messages as read",
   mark_read_of: "Mark as read: {name}",
   mentions: "Mentions",
   message_of: "Message of {name}",
