@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { around, asCode, asCommand, asLink, asList, fenced, isAddress } from "../web/compose/formatting.js";
-import { continued } from "../web/state/lists.js";
+import { behindLink, continued } from "../web/state/lists.js";
 
 /** A text with what is selected between bars. */
 function applied(format, marked) {
@@ -72,4 +72,14 @@ test("within code nothing is a list, within a quote it is", () => {
   assert.equal(next("```\n* a|"), null);
   assert.equal(next("```\n* a\n```\n* b|"), "```\n* a\n```\n* b\n* |");
   assert.equal(next("```quote\n* a|"), "```quote\n* a\n* |");
+});
+
+test("one writes on behind a link", () => {
+  const text = "a [b](c) and [d](e)";
+  assert.equal(behindLink(text, 6, 7), 8);
+  assert.equal(behindLink(text, 3, 3), 8);
+  assert.equal(behindLink(text, 17, 17), 19);
+  assert.equal(behindLink(text, 6, 17), null);
+  for (const place of [0, 2, 8, 10, 19]) assert.equal(behindLink(text, place, place), null);
+  assert.equal(behindLink("[b](c", 5, 5), null);
 });

@@ -64,6 +64,27 @@ fn buttons_form_what_is_selected() {
 }
 
 #[test]
+fn one_writes_on_behind_a_new_link() {
+    let Some(seat) = Seat::at("web-link", |seat| seat.topic("loom")) else {
+        return;
+    };
+    seat.wait_for("document.querySelector('.format [aria-label=Link]') !== null");
+    for key in [ENTER, "\u{e004}"] {
+        seat.browser.type_into(".compose textarea", "word");
+        seat.browser.run(SELECT, &[json!(0), json!(4)]);
+        seat.browser.press(".format [aria-label=Link]");
+        seat.wait_for(&format!("{VALUE} === '[word](url)'"));
+        seat.browser
+            .keys(&format!("https://example.org{key}, etc."));
+        seat.wait_for(&format!("{VALUE} === '[word](https://example.org), etc.'"));
+    }
+    // Elsewhere, these keys do what they do.
+    seat.browser.keys(&format!("{ENTER}b"));
+    seat.wait_for(&format!("{VALUE}.endsWith(', etc.\\nb')"));
+    seat.is_content();
+}
+
+#[test]
 fn a_list_goes_on_in_the_next_line() {
     let Some(seat) = Seat::at("web-lists", |seat| seat.topic("loom")) else {
         return;

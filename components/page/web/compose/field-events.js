@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { replaceIn, wrapIn } from "../elements/field.js";
 import { fetched, withModule } from "../frame/later.js";
-import { continued } from "../state/lists.js";
+import { behindLink, continued } from "../state/lists.js";
 import { store } from "../state/store.js";
 import { attach } from "./attaching.js";
 import { startWriting, write } from "./compose-state.js";
@@ -55,8 +55,14 @@ export function keyed(event, submit) {
   const marks = isHeld && !isSwitch ? WRAPS[name] : undefined;
   const sends = store.settings.value.enter_sends ? !event.shiftKey : isHeld;
   if (event.isComposing) return;
+  const isPlain = !isHeld && !event.shiftKey && !event.altKey;
+  const isOver = isPlain && (name === "enter" || name === "tab");
+  const behind = isOver ? behindLink(field.value, field.selectionStart, field.selectionEnd) : null;
   if (completionKey(event)) event.preventDefault();
-  else if (event.key === "Enter" && sends) {
+  else if (behind !== null) {
+    event.preventDefault();
+    field.setSelectionRange(behind, behind);
+  } else if (event.key === "Enter" && sends) {
     event.preventDefault();
     submit();
   } else if (event.key === "Enter" && field.selectionStart === field.selectionEnd) {
@@ -64,7 +70,7 @@ export function keyed(event, submit) {
     if (next === null) return;
     event.preventDefault();
     write(replaceIn(field, next.start, field.selectionStart, next.words));
-  } else if (event.key === "ArrowUp" && field.value === "" && !isHeld && !event.shiftKey && !event.altKey) {
+  } else if (event.key === "ArrowUp" && field.value === "" && isPlain) {
     event.preventDefault();
     void editLast();
   } else if (marks !== undefined) {

@@ -1,4 +1,4 @@
-// Continues a list or a quote on the next line, and fences text that has fences itself. Pure.
+// Where one writes on: the next line of a list or a quote, behind a link; a fence for text that has fences itself. Pure.
 
 const ITEM = /^(?<indent> *)(?:(?<number>\d{1,9})\.|(?<mark>[*+-]|>)) (?<rest>.*)$/u;
 const FENCE = /^(?:`{3,}|~{3,})/u;
@@ -37,4 +37,15 @@ export function continued(value, caret) {
 export function fenceFor(content) {
   const longest = [...content.matchAll(/^`{3,}/gmu)].reduce((most, [run]) => Math.max(most, run.length), 2);
   return "`".repeat(longest + 1);
+}
+
+/**
+ * The end of the link that the caret, or all that is selected, is in: where one writes on after its address.
+ * @param {string} value @param {number} start @param {number} end of the selection
+ * @returns {number | null} null: there is no link
+ */
+export function behindLink(value, start, end) {
+  for (const { index, 0: link } of value.matchAll(/\[[^\]\n]*\]\([^()\s]*\)/gu))
+    if (index < start && end < index + link.length) return index + link.length;
+  return null;
 }
