@@ -138,6 +138,17 @@ fn topics_and_commands_are_completed_and_a_message_is_reported() {
     seat.wait_for(&format!("{value} === ''"));
     seat.browser.press(".compose textarea");
     seat.wait_for("document.activeElement === document.querySelector('.compose textarea')");
+    // A topic is found by its own name, too, whatever its channel.
+    seat.browser.keys("#the o");
+    seat.wait_for(&format!(
+        "document.querySelector('.compose [role=option]')?.textContent.trim() === {}",
+        json!(format!("#{name} › the old one"))
+    ));
+    seat.check_look("topic-completion");
+    seat.browser.keys(ENTER);
+    assert_eq!(seat.ask(value), json!(format!("#**{name}>the old one** ")));
+    seat.browser
+        .run("document.querySelector('.compose textarea').select()", &[]);
     seat.browser.keys("/po");
     seat.wait_for("document.querySelectorAll('.compose [role=option]').length === 1");
     seat.browser.keys(ENTER);

@@ -1,7 +1,9 @@
-// Completes channels after `#`, topics after a channel, emoji after `:` and commands after `/`; people after `@` are in
+// Completes channels and topics after `#`, topics of a channel after `>`, emoji after `:` and commands after `/`; people after `@` are in
 // `completed-people.js`.
 
 import { html } from "htm/preact";
+import { knownTopics } from "../state/known-topics.js";
+import { learnRecent } from "../state/recent.js";
 import { linkToTopic } from "../state/route.js";
 import { topicsOf } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -34,7 +36,7 @@ export function choicesFor({ sign, word, channel = "" }) {
         ${found === one.emoji_name ? null : html`<span class="hint">${one.emoji_name}</span>`}`,
     }));
   }
-  if (sign === "#") return channels(sought);
+  if (sign === "#") return places(sought);
   return mentions(sought, sign, MOST);
 }
 
@@ -72,12 +74,15 @@ function topics(name, sought) {
     .filter((one) => one.name !== "" && one.name.toLowerCase().includes(sought))
     .sort((a, b) => rank(a.name, sought) - rank(b.name, sought))
     .slice(0, MOST)
-    .map((one) => ({
-      key: `t${one.name}`,
-      insert: linkedTopic(id, channel.name, one.name),
-      label: html`<span class="hint">#${channel.name} ›</span> <span class="name" dir="auto">${one.name}</span>`,
-    }));
+    .map((one) => topicChoice(channel, one.name));
 }
+
+/** @param {import("../types.js").Channel} channel @param {string} topic @returns {Choice} */
+const topicChoice = (channel, topic) => ({
+  key: `t${channel.stream_id}/${topic}`,
+  insert: linkedTopic(channel.stream_id, channel.name, topic),
+  label: html`<span class="hint">#${channel.name} ›</span> <span class="name" dir="auto">${topic}</span>`,
+});
 
 /** @param {string} sought in the names of channels */
 const found = (sought) =>
@@ -90,12 +95,32 @@ const found = (sought) =>
         a.name.localeCompare(b.name),
     );
 
-/** @param {string} sought @returns {Choice[]} */
+/** @param {string} sought @returns {(Choice & { rank: number })[]} */
 const channels = (sought) =>
   found(sought)
     .slice(0, MOST)
     .map((one) => ({
+      rank: rank(one.name, sought),
       key: String(one.stream_id),
       insert: `#**${one.name}** `,
       label: html`<${ChannelSign} channel=${one} /> <span class="name" dir="auto">${one.name}</span>`,
     }));
+
+/** Known topics of all channels, the latest first. @param {string} sought @returns {(Choice & { rank: number })[]} */
+function topicsAnywhere(sought) {
+  // Further ones are loaded until this text is complete: each page brings the choices up to date.
+  void Promise.resolve().then(learnRecent);
+  return [...store.channels.value.values()]
+    .filter((channel) => !channel.is_archived)
+    .flatMap((channel) => knownTopics(channel.stream_id).map((one) => ({ ...one, channel })))
+    .filter(({ name }) => name !== "" && name.toLowerCase().includes(sought))
+    .sort((a, b) => rank(a.name, sought) - rank(b.name, sought) || b.max_id - a.max_id)
+    .slice(0, MOST)
+    .map(({ name, channel }) => ({ rank: rank(name, sought), ...topicChoice(channel, name) }));
+}
+
+/** Of equal fits, channels come before topics. @param {string} sought @returns {Choice[]} */
+const places = (sought) =>
+  sought === ""
+    ? channels(sought)
+    : [...channels(sought), ...topicsAnywhere(sought)].sort((a, b) => a.rank - b.rank).slice(0, MOST);

@@ -10,10 +10,11 @@ import { Icon } from "../elements/icon.js";
 import { PresenceDot } from "../people/avatar.js";
 import { directKey, topicKey } from "../state/conversation.js";
 import { ORGANIZATION, SETTINGS, WITHIN } from "../state/places.js";
-import { isComplete, loadRecent, recent } from "../state/recent.js";
+import { knownTopics } from "../state/known-topics.js";
+import { learnRecent, recent } from "../state/recent.js";
 import { ranked, withVisit } from "../state/ranking.js";
 import { conversation, go, hash, linkToChannel, linkToPeople, linkToReactions, linkToTopic } from "../state/route.js";
-import { directs, namesOf, topicName, topicsOf } from "../state/select.js";
+import { directs, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { learnTopics } from "../state/topics.js";
 import { viewsOf } from "../state/views.js";
@@ -30,8 +31,6 @@ import { t } from "../strings/text.js";
  */
 
 const MOST = 30;
-/** Conversations that are asked for; of channels that fit the words, all are. */
-const MOST_RECENT = 1000;
 /** Channels whose topics are asked for, because they fit the words. */
 const MOST_ASKED = 3;
 const words = signal("");
@@ -80,26 +79,6 @@ function people() {
     const more = user?.is_bot ? t("bot") : "";
     return { key, href: linkToPeople(ids), name: namesOf(ids), more, sign, max_id: newest.get(key) ?? 0 };
   });
-}
-
-/** Topics of recent conversations, by channel. */
-const recentTopics = computed(() => {
-  /** @type {Map<number, { name: string, max_id: number }[]>} */
-  const topics = new Map();
-  for (const { of, max_id } of recent.value.values()) {
-    if (of.kind !== "topic") continue;
-    const list = topics.get(of.stream_id) ?? [];
-    list.push({ name: of.topic, max_id });
-    topics.set(of.stream_id, list);
-  }
-  return topics;
-});
-
-/** @param {number} id */
-function knownTopics(id) {
-  const all = topicsOf(id);
-  const names = new Set(all.map((one) => one.name.toLowerCase()));
-  return [...all, ...(recentTopics.value.get(id) ?? []).filter((one) => !names.has(one.name.toLowerCase()))];
 }
 
 /** @returns {Place[]} */
@@ -208,10 +187,7 @@ const Line = ({ place, index }) =>
 
 function Switcher() {
   useEffect(askForTopics, [words.value]);
-  useEffect(() => {
-    // Without them there are still all others.
-    if (!isComplete.value && recent.value.size < MOST_RECENT) loadRecent().catch(() => undefined);
-  }, [recent.value]);
+  useEffect(() => void learnRecent(), [recent.value]);
   useEffect(() => document.getElementById(`place-${at.value}`)?.scrollIntoView({ block: "nearest" }), [at.value]);
   return html`<${Dialog} title=${t("switch_to")} class="switcher">
     <input

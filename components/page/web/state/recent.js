@@ -16,6 +16,8 @@ import { beginnings, now, record, stopRecording, watchers } from "./store.js";
  */
 
 const PAGE = 100;
+/** Conversations that are searched by name; a list of them loads further. */
+const MOST_SEARCHED = 1000;
 
 /** By the key of a conversation, in no order. @type {import("@preact/signals-core").Signal<ReadonlyMap<string, Recent>>} */
 export const recent = signal(new Map());
@@ -88,6 +90,12 @@ export function loadRecent() {
   if (loading === null && isComplete.peek() && !isStale.peek()) return Promise.resolve();
   loading ??= loadOnce().finally(() => (loading = null));
   return loading;
+}
+
+/** Loads one more page for searching by name. Without an answer, the search finds fewer. */
+export async function learnRecent() {
+  if (isComplete.peek() || recent.peek().size >= MOST_SEARCHED) return;
+  await loadRecent().catch(() => undefined);
 }
 
 /** Whether an event takes the newest message of a conversation away, or brings conversations back. @param {Event} event */
