@@ -264,9 +264,9 @@ fn a_topic_is_shown_whole_where_there_is_room() {
     seat.is_content();
 }
 
-/// It covers neither the field to write in nor what another view offers.
+/// It covers neither the title nor the field to write in.
 #[test]
-fn a_note_lies_on_the_bar_and_a_dialog_belongs_to_its_view() {
+fn a_note_lies_below_the_bar_and_a_dialog_belongs_to_its_view() {
     let Some(seat) = Seat::at("web-notes", |seat| seat.topic("loom")) else {
         return;
     };
@@ -274,12 +274,21 @@ fn a_note_lies_on_the_bar_and_a_dialog_belongs_to_its_view() {
     seat.wait_for_message("a text");
     seat.choose(message, "Copy link");
     seat.wait_for("document.querySelector('.notes p') !== null");
-    let is_above = "document.querySelector('.notes p').getBoundingClientRect().bottom \
-         <= document.querySelector('header.bar').getBoundingClientRect().bottom";
+    let place = "(() => {
+         const edges = (one) => document.querySelector(one).getBoundingClientRect();
+         const below = edges('.notes p').top - edges('header.bar').bottom;
+         return below >= 0 && below < 20;
+     })()";
+    let banner = "const line = document.createElement('p'); line.className = 'banner';
+         line.textContent = 'above the bar'; document.querySelector('main').prepend(line)";
     for look in [PHONE, DESK] {
         seat.browser.resize(look);
-        assert_eq!(seat.ask(is_above), json!(true), "{look:?}");
+        assert_eq!(seat.ask(place), json!(true), "{look:?}");
     }
+    seat.browser.run(banner, &[]);
+    assert_eq!(seat.ask(place), json!(true), "with a banner");
+    seat.browser
+        .run("document.querySelector('main > .banner').remove()", &[]);
     seat.go(&seat.topic("reed"));
     seat.wait_for("document.querySelector('.compose textarea')?.placeholder.includes('reed')");
     seat.browser.press(".messages");
