@@ -8,6 +8,7 @@ mod addresses;
 mod beginning;
 mod bots;
 mod channels;
+mod choosing;
 mod compose;
 mod conditions;
 mod direction;

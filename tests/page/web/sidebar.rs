@@ -160,6 +160,60 @@ fn of_many_channels_that_of_the_view_is_there_at_once_and_all_follow() {
     seat.is_content();
 }
 
+#[test]
+fn the_sidebar_stays_where_it_is_unless_the_view_would_be_hidden() {
+    let Some(seat) = Seat::new("web-sidebar-stays") else {
+        return;
+    };
+    let names: Vec<_> = (0..40)
+        .map(|number| json!({ "name": format!("shuttle {number:02}") }))
+        .collect();
+    let wanted = json!(names).to_string();
+    seat.user
+        .post(
+            "/users/me/subscriptions",
+            &[("subscriptions", wanted.as_str())],
+        )
+        .ok();
+    seat.sign_in();
+    seat.go("#inbox");
+    seat.wait_for("document.querySelectorAll('.sidebar .channel').length > 40");
+    let top = "document.querySelector('.sidebar').scrollTop";
+    let edges = "document.querySelector('.sidebar [aria-current]').getBoundingClientRect()";
+    let filter = "document.querySelector('.sidebar .filter').getBoundingClientRect()";
+    // Seen already, though not at the same place as before.
+    seat.browser
+        .run("document.querySelector('.sidebar').scrollTop = 100", &[]);
+    seat.go("#drafts");
+    seat.wait_for(
+        "document.querySelector('.sidebar [aria-current]').textContent.includes('Drafts')",
+    );
+    seat.is_drawn();
+    assert_eq!(seat.ask(top), json!(100));
+    // Below the filter, it is not seen.
+    let drafts = format!(
+        "const box = document.querySelector('.sidebar');
+         box.scrollTop += {edges}.top - {filter}.top"
+    );
+    seat.go("#inbox");
+    seat.wait_for(
+        "document.querySelector('.sidebar [aria-current]').textContent.includes('Inbox')",
+    );
+    seat.is_drawn();
+    seat.browser.run(&drafts, &[]);
+    seat.is_drawn();
+    seat.go("#recent");
+    seat.wait_for(
+        "document.querySelector('.sidebar [aria-current]').textContent.includes('Recent')",
+    );
+    seat.go("#inbox");
+    seat.wait_for(
+        "document.querySelector('.sidebar [aria-current]').textContent.includes('Inbox')",
+    );
+    seat.wait_for(&format!("{edges}.top >= {filter}.bottom - 1"));
+    seat.is_content();
+}
+
 /// It stands in place of the sign, on the ground that the line has; a channel without topics is as high as any other.
 #[test]
 fn the_fold_of_a_channel_cuts_nothing_out_of_its_line() {

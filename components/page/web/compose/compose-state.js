@@ -15,7 +15,7 @@ import {
   wasSent,
 } from "../state/drafts.js";
 import { fenceFor } from "../state/lists.js";
-import { linkToMessage } from "../state/route.js";
+import { conversation, go, linkToMessage } from "../state/route.js";
 import { nameOf } from "../state/select.js";
 import { now, store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -43,6 +43,26 @@ export const focusWanted = signal(null);
 export function startWriting(to) {
   isWriting.value = true;
   focusWanted.value = { to };
+}
+/** A keyboard on the screen would cover the conversation. */
+const hasKeys = () => !matchMedia("(pointer: coarse)").matches;
+/**
+ * In the conversation that an address leads to, the field takes the focus. A channel is read: the topic of a message
+ * is still to be chosen there.
+ * @param {string} target which is about to be opened
+ */
+export function writeAt(target) {
+  const begin = () => {
+    if (hasKeys() && conversation.peek() !== null && conversation.peek()?.kind !== "channel")
+      focusWanted.value = { to: undefined };
+  };
+  if (new URL(target, location.href).hash === location.hash) begin();
+  else addEventListener("hashchange", begin, { once: true });
+}
+/** Opens a conversation to write in it. @param {string} target */
+export function goToWrite(target) {
+  writeAt(target);
+  go(target);
 }
 /** The draft in the field, and the conversation where the writing began; before one is open, none. */
 let uid = "";

@@ -5,6 +5,7 @@ import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../elements/icon.js";
 import { t } from "../strings/text.js";
+import { writeAt } from "../compose/compose-state.js";
 import { openMenuOf } from "./open.js";
 
 /** @typedef {import("../messages/conversation-menu.js").Conversation} Conversation */
@@ -49,6 +50,10 @@ export function useMenuOf(conversation) {
   };
 }
 
+/** Whether a click follows a link, in this tab. @param {MouseEvent} event */
+export const followsLink = ({ target, defaultPrevented, ctrlKey, metaKey, shiftKey }) =>
+  !defaultPrevented && !ctrlKey && !metaKey && !shiftKey && target instanceof Element && target.closest("a") !== null;
+
 /** @param {{ of: () => Conversation }} properties */
 export const MenuButton = ({ of }) =>
   html`<button
@@ -67,15 +72,17 @@ export const MenuButton = ({ of }) =>
  * @param {() => Conversation} properties.of
  * @param {string} properties.href
  * @param {boolean} properties.isHere
+ * @param {boolean} [properties.isToWrite] whether one opens it to write there
  * @param {string} [properties.class]
  * @param {any} properties.children of the link
  * @param {any} [properties.after] next to the link
  */
-export function ConversationLine({ of, href, isHere, class: name = "", children, after = null }) {
+export function ConversationLine({ of, href, isHere, isToWrite = false, class: name = "", children, after = null }) {
   const [isUsed, setUsed] = useState(false);
   const use = isUsed ? undefined : () => setUsed(true);
+  const follow = (/** @type {MouseEvent} */ event) => isToWrite && followsLink(event) && writeAt(href);
   return html`<div class=${`line ${name}`} onPointerEnter=${use} onFocusIn=${use} ...${useMenuOf(of)}>
-    <a href=${href} aria-current=${isHere ? "page" : undefined}>${children}</a>
+    <a href=${href} aria-current=${isHere ? "page" : undefined} onClick=${follow}>${children}</a>
     ${after}${isUsed ? html`<${MenuButton} of=${of} />` : null}
   </div>`;
 }

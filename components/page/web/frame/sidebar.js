@@ -10,14 +10,14 @@ import { findPeople } from "../state/people.js";
 import { mayCreateChannel } from "../state/rights.js";
 import { learnTopics } from "../state/topics.js";
 import { t } from "../strings/text.js";
-import { startWriting } from "../compose/compose-state.js";
+import { goToWrite, startWriting } from "../compose/compose-state.js";
 import { PersonLine } from "../people/person-line.js";
 import { ChannelSign } from "../channels/channel-sign.js";
 import { Count } from "../elements/count.js";
 import { useDrawn } from "../elements/gradually.js";
 import { Icon } from "../elements/icon.js";
 import { memo } from "../elements/memo.js";
-import { ConversationLine } from "./conversation-line.js";
+import { ConversationLine, followsLink } from "./conversation-line.js";
 import { openNewChannel } from "./open.js";
 import { ViewLinks } from "./view-links.js";
 
@@ -77,6 +77,7 @@ function Directs() {
                     of=${() => ({ kind: "direct", people: one.people })}
                     href=${linkToPeople(one.people)}
                     isHere=${current === one.people.join()}
+                    isToWrite
                   >
                     <span class="sign"><${Icon} name="people" /></span>
                     <span class="name" dir="auto">${namesOf(one.people)}</span>
@@ -222,23 +223,28 @@ function Topics({ channel }) {
   </ul>`;
 }
 
-/** Enter follows the first link that the filter leaves, Escape empties it. @param {KeyboardEvent} event */
+/** Enter opens the first conversation that the filter leaves, to write in it; Escape empties it. @param {KeyboardEvent} event */
 function filterKey(event) {
   if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
   const link = document.querySelector(".sidebar ul a");
-  if (event.key === "Enter" && sought.value !== "" && link instanceof HTMLElement) link.click();
+  if (event.key === "Enter" && sought.value !== "" && link instanceof HTMLAnchorElement) goToWrite(link.hash);
   sought.value = "";
   /** @type {HTMLElement} */ (event.target).blur();
 }
 
+/** Scrolls by the least, and only if the line of the view is not seen. */
+const showCurrent = () => document.querySelector(".sidebar [aria-current]")?.scrollIntoView({ block: "nearest" });
+
 export function Sidebar() {
-  useEffect(() => {
-    document.querySelector(".sidebar [aria-current]")?.scrollIntoView({ block: "nearest" });
-  }, [hash.value]);
+  useEffect(showCurrent, [hash.value]);
   const { pinned, folders, others } = sections.value;
   const mayAdd = mayCreateChannel(false) || mayCreateChannel(true);
   const add = mayAdd ? { label: t("new_channel"), run: openNewChannel } : null;
-  return html`<nav class="sidebar" aria-label=${t("conversations")}>
+  return html`<nav
+    class="sidebar"
+    aria-label=${t("conversations")}
+    onClick=${(/** @type {MouseEvent} */ event) => followsLink(event) && (sought.value = "")}
+  >
     <label class="filter"
       ><span class="aside">${t("filter")}</span
       ><input

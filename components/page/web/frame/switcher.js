@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ChannelSign } from "../channels/channel-sign.js";
+import { goToWrite } from "../compose/compose-state.js";
 import { close, Dialog, open } from "../elements/dialog.js";
 import { Count } from "../elements/count.js";
 import { Icon } from "../elements/icon.js";
@@ -13,7 +14,7 @@ import { ORGANIZATION, SETTINGS, WITHIN } from "../state/places.js";
 import { knownTopics } from "../state/known-topics.js";
 import { learnRecent, recent } from "../state/recent.js";
 import { ranked, withVisit } from "../state/ranking.js";
-import { conversation, go, hash, linkToChannel, linkToPeople, linkToReactions, linkToTopic } from "../state/route.js";
+import { conversation, hash, linkToChannel, linkToPeople, linkToReactions, linkToTopic } from "../state/route.js";
 import { directs, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { learnTopics } from "../state/topics.js";
@@ -157,7 +158,7 @@ function askForTopics() {
 function choose(place) {
   if (place === undefined) return;
   close();
-  go(place.href);
+  goToWrite(place.href);
 }
 
 /** @param {KeyboardEvent} event */

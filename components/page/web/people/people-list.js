@@ -6,6 +6,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { Filter } from "../elements/filter.js";
 import { useDrawn } from "../elements/gradually.js";
 import { Icon } from "../elements/icon.js";
+import { startWriting } from "../compose/compose-state.js";
+import { followsLink } from "../frame/conversation-line.js";
 import { openInvite } from "../frame/open.js";
 import { isFilterWanted, showColumn } from "../frame/people-column.js";
 import { everyone } from "../state/people.js";
@@ -40,13 +42,6 @@ function List({ hasStatus }) {
   </ul>`;
 }
 
-const Invite = () =>
-  mayInvite()
-    ? html`<button type="button" class="quiet" title=${t("invite")} aria-label=${t("invite")} onClick=${openInvite}>
-        <${Icon} name="add" />
-      </button>`
-    : null;
-
 /** Enter opens the conversation with the first, Escape empties the filter. @param {KeyboardEvent & { currentTarget: HTMLElement }} event */
 function key({ currentTarget, target, key: name, isComposing }) {
   if (isComposing || !(target instanceof HTMLInputElement) || (name !== "Enter" && name !== "Escape")) return;
@@ -64,7 +59,8 @@ function Everyone({ hasStatus }) {
     isFilterWanted.value = false;
     place.current?.querySelector("input")?.focus();
   }, [isFilterWanted.value]);
-  return html`<div class="everyone" ref=${place} onKeyDown=${key}>
+  const chosen = (/** @type {MouseEvent} */ event) => followsLink(event) && (sought.value = "");
+  return html`<div class="everyone" ref=${place} onKeyDown=${key} onClick=${chosen}>
     <${Filter} sought=${sought} /><${List} hasStatus=${hasStatus} />
   </div>`;
 }
@@ -72,7 +68,15 @@ function Everyone({ hasStatus }) {
 export const PeopleColumn = () =>
   html`<div class="head">
       <h2>${t("people")}</h2>
-      <${Invite} />
+      <button
+        type="button"
+        class="quiet"
+        title=${t("new_direct")}
+        aria-label=${t("new_direct")}
+        onClick=${() => startWriting({ kind: "direct", people: [] })}
+      >
+        <${Icon} name="add" />
+      </button>
       <button
         type="button"
         class="quiet"
@@ -83,7 +87,12 @@ export const PeopleColumn = () =>
         <${Icon} name="close" />
       </button>
     </div>
-    <${Everyone} hasStatus=${false} />`;
+    <${Everyone} hasStatus=${false} />
+    ${
+      mayInvite()
+        ? html`<button type="button" class="more" aria-haspopup="dialog" onClick=${openInvite}>${t("invite")}</button>`
+        : null
+    }`;
 
 export const People = () =>
   html`<div class="page" tabindex="0" role="region" aria-label=${t("people")}>

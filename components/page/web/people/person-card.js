@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { muteUser, unmuteUser } from "../api/people.js";
 import { serverTime } from "../state/presence.js";
 import { linesOf, roleKey } from "../state/profile.js";
+import { goToWrite } from "../compose/compose-state.js";
 import { linkTo, linkToPeople, go } from "../state/route.js";
 import { nameOf, presenceOf } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -98,10 +99,12 @@ function Card({ id }) {
   const fields = store.personal.value["custom_profile_fields"] ?? [];
   const accounts = store.realm.value["realm_default_external_accounts"] ?? {};
   const lines = [...ownLines(user), ...linesOf(user.profile_data ?? {}, fields, accounts)];
-  const leave = (/** @type {string} */ target) => () => {
-    close();
-    go(target);
-  };
+  const leave =
+    (/** @type {string} */ target, open = go) =>
+    () => {
+      close();
+      open(target);
+    };
   const mute = () => attempt(() => (isMuted ? unmuteUser(id) : muteUser(id)));
   return html`<${Dialog} title=${user.full_name} class="person">
     <div class="face">
@@ -118,7 +121,7 @@ function Card({ id }) {
       <button type="button" class="plain" onClick=${leave(linkTo({ terms: [{ operator: "sender", operand: id }] }))}>
         ${t("all_of_person")}
       </button>
-      <button type="button" class="primary" onClick=${leave(linkToPeople([id]))}>
+      <button type="button" class="primary" onClick=${leave(linkToPeople([id]), goToWrite)}>
         ${t(isMe ? "note_to_self" : "send_direct")}
       </button>
     </div>

@@ -16,6 +16,7 @@ export const PersonLine = memo(
       of=${() => ({ kind: "direct", people: [id] })}
       href=${linkToPeople([id])}
       isHere=${isHere}
+      isToWrite
     >
       <${PresenceDot} id=${id} /> <span class="name" dir="auto">${name}</span> <${StatusGlyph} id=${id} />
       <${Count} count=${unread} />
