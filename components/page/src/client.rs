@@ -47,6 +47,18 @@ mod tests {
         assert!(all < MOST, "{all} bytes");
     }
 
+    /// Of many answers at once, a slow network completes small ones first.
+    #[test]
+    fn the_skeleton_waits_for_one_small_stylesheet() {
+        let (head, _) = INDEX.split_once("<body>").expect("a body");
+        let sheets: Vec<_> = FILES
+            .iter()
+            .filter(|file| file.path.starts_with("style/") && head.contains(file.path))
+            .map(|file| (file.path, file.gzip.len() < 1300))
+            .collect();
+        assert_eq!(sheets, [("style/first.css", true)]);
+    }
+
     /// Otherwise it would be requested later, would not be counted above, and would be missing without a server.
     #[test]
     fn what_an_early_module_imports_is_early_too() {
