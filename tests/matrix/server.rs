@@ -19,6 +19,11 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let call = Call::new("POST", "/sessions").form(&pairs);
             Some(call.header("Spindle-Client", "test"))
         }
+        ("GET /audit_log", "") => Some(Call::new("GET", "/audit_log")),
+        ("GET /audit_log", _) => {
+            let pairs = [("event_types", r#"["of another server"]"#)];
+            Some(Call::new("GET", "/audit_log").query(&pairs))
+        }
         ("GET /sessions", "") => Some(Call::new("GET", "/sessions")),
         ("DELETE /sessions", "") => Some(Call::new("DELETE", "/sessions")),
         // With a key a request has no session; sessions of other users look missing.
@@ -31,7 +36,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
     }
 }
 
-fn others_session(context: &Context<'_>) -> i64 {
+pub(crate) fn others_session(context: &Context<'_>) -> i64 {
     let server = spindle_tests::Server::shared();
     let insert = "INSERT INTO sessions (hash, user_id, created, last_used, client) \
         VALUES (randomblob(32), ?1, unixepoch(), unixepoch(), 'test') RETURNING id";

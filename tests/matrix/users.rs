@@ -5,6 +5,16 @@ use spindle_tests::{Call, Server, unique};
 use crate::Context;
 use crate::bots::of_role;
 use crate::invitations::owner;
+use crate::server::others_session;
+
+/// The id of an account whose sessions and keys end.
+fn whose(variant: &str, context: &Context<'_>) -> String {
+    match variant {
+        "own" => context.caller.user.id(),
+        "missing" => MISSING.to_owned(),
+        _ => Server::shared().user("member").id(),
+    }
+}
 
 /// An id without a user.
 const MISSING: &str = "999999";
@@ -59,6 +69,26 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ])),
         ("POST /users/{user_id}/status", "") => set_status_of(context.others.user.id()),
         ("POST /users/{user_id}/status", "of a bot") => set_status_of(context.others.bot.id()),
+        ("GET /users/{user_id}/sessions", _) => Some(Call::new(
+            "GET",
+            &format!("/users/{}/sessions", whose(variant, context)),
+        )),
+        ("DELETE /users/{user_id}/sessions", _) => Some(Call::new(
+            "DELETE",
+            &format!("/users/{}/sessions", whose(variant, context)),
+        )),
+        ("DELETE /users/{user_id}/api_keys", _) => Some(Call::new(
+            "DELETE",
+            &format!("/users/{}/api_keys", whose(variant, context)),
+        )),
+        ("DELETE /users/{user_id}/sessions/{session_id}", _) => {
+            let id = match variant {
+                "own" => context.caller.user.id(),
+                _ => context.others.user.id(),
+            };
+            let path = format!("/users/{id}/sessions/{}", others_session(context));
+            Some(Call::new("DELETE", &path))
+        }
         ("POST /users/{user_id}/password_link", _) => {
             let id = match variant {
                 "" => context.others.user.id(),

@@ -4,6 +4,7 @@
 //!
 //! Every test has a server of its own, since a moved clock affects all of its clients.
 
+mod audit;
 mod channel_activity;
 mod heartbeats;
 mod idle_queues;

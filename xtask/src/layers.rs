@@ -28,6 +28,7 @@ const LAYERS: &[&str] = &[
     "tries",
     "notifications",
     "audience",
+    "audit",
     // What users see, and what they may do.
     "access",
     "account",

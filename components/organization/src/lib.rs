@@ -8,6 +8,7 @@ mod add_realm_domain;
 mod create_profile_field;
 mod deactivate_realm;
 mod delete_profile_field;
+mod get_audit_log;
 mod get_linkifiers;
 mod get_profile_fields;
 mod get_realm_domains;
@@ -42,6 +43,7 @@ pub static OPERATIONS: &[Operation] = &[
     update_realm::OPERATION,
     test_welcome_message::OPERATION,
     deactivate_realm::OPERATION,
+    get_audit_log::OPERATION,
     get_realm_domains::OPERATION,
     add_realm_domain::OPERATION,
     update_realm_domain::OPERATION,

@@ -28,14 +28,8 @@ fn by_password(call: &Call<'_>) -> Result<NewSession, Failure> {
     let username = call.params.required_text("username")?;
     let password = call.params.required_text("password")?;
     let (realm_id, browser) = (RealmId::ONLY, call.browser());
-    let session = sign_in(
-        call.db()?,
-        realm_id,
-        call.now(),
-        username,
-        password,
-        &browser,
-    )?;
+    let origin = call.sign_in_origin(&browser);
+    let session = sign_in(call.db()?, realm_id, call.now(), username, password, origin)?;
     Ok(session)
 }
 
@@ -46,11 +40,12 @@ fn by_link(call: &Call<'_>, token: &str) -> Result<NewSession, Failure> {
         }
     }
     let (realm_id, browser) = (RealmId::ONLY, call.browser());
+    let origin = call.sign_in_origin(&browser);
     Ok(sign_in_by_link(
         call.db()?,
         realm_id,
         call.now(),
         token,
-        &browser,
+        origin,
     )?)
 }

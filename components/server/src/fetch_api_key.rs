@@ -29,7 +29,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         call.now(),
         username,
         password,
-        &client,
+        call.sign_in_origin(&client),
     )?;
     let fields = json!({
         "api_key": key.api_key,

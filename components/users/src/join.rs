@@ -17,13 +17,13 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;
     // Only this server's own pages request a session; other clients get no cookie.
     let signs_in = session_cookie::is_of_own_client(call.headers());
-    let browser = signs_in.then(|| call.browser());
+    let client = call.browser();
     let input = JoinInput {
         key: params.optional_text("key"),
         email: params.optional_text("email"),
         full_name: params.required_text("full_name")?,
         password: params.required_text("password")?,
-        browser: browser.as_deref(),
+        browser: signs_in.then(|| call.sign_in_origin(&client)),
     };
     if signs_in {
         call.require_own_page()?;

@@ -12,6 +12,8 @@ mod create_user;
 mod deactivate_bot;
 mod deactivate_own_user;
 mod deactivate_user;
+mod end_user_session;
+mod end_user_sessions;
 mod get_bot_api_key;
 mod get_bots;
 mod get_invitation_preview;
@@ -19,6 +21,7 @@ mod get_invites;
 mod get_own_user;
 mod get_user;
 mod get_user_presence;
+mod get_user_sessions;
 mod get_user_status;
 mod get_users;
 mod invitations;
@@ -30,6 +33,7 @@ mod remove_own_profile;
 mod resend_email_invite;
 mod revoke_email_invite;
 mod revoke_invite_link;
+mod revoke_user_api_keys;
 mod send_invites;
 mod update_bot;
 mod update_own_profile;
@@ -57,6 +61,10 @@ pub static OPERATIONS: &[Operation] = &[
     update_user::BY_EMAIL,
     reactivate_user::OPERATION,
     create_password_link::OPERATION,
+    get_user_sessions::OPERATION,
+    end_user_sessions::OPERATION,
+    end_user_session::OPERATION,
+    revoke_user_api_keys::OPERATION,
     get_user_status::OPERATION,
     get_user_presence::OPERATION,
     get_bots::OPERATION,

@@ -26,9 +26,9 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     if signs_in {
         call.require_own_page()?;
     }
-    let browser = signs_in.then(|| call.browser());
+    let client = call.browser();
+    let browser = signs_in.then(|| call.sign_in_origin(&client));
     let (db, now) = (call.db()?, call.now());
-    let browser = browser.as_deref();
     let done = use_password_link(db, RealmId::ONLY, now, token, password, browser)?;
     let reply = spindle_wire::Reply::of(&json!({"user_id": done.user_id}))?;
     match &done.session {

@@ -47,6 +47,8 @@ pub struct Actor {
     pub(crate) credential: Vec<u8>,
     /// The session of the request; `None` with an API key.
     pub session_id: Option<SessionId>,
+    /// Whether the operator acts in its name, with a command.
+    pub(crate) is_operator: bool,
     pub realm_name: String,
     /// Subdomain.
     pub realm_string_id: String,
@@ -76,6 +78,7 @@ impl Actor {
             linkifiers_version: row.linkifiers_version,
             credential: row.hash,
             session_id: None,
+            is_operator: false,
             realm_name: row.realm_name,
             realm_string_id: row.realm_string_id,
         }

@@ -16,6 +16,7 @@ mod access;
 pub mod account;
 mod actor;
 mod audience;
+pub mod audit;
 pub mod bots;
 mod change;
 pub mod channels;

@@ -6,7 +6,7 @@ mod support;
 
 use spindle_actions::ActionError;
 use spindle_actions::account::{
-    NewSession, authenticate_session, end_other_sessions, end_session, list_sessions,
+    NewSession, SignInOrigin, authenticate_session, end_other_sessions, end_session, list_sessions,
     make_sign_in_link, renew_session, set_password, sign_in, sign_in_by_link,
 };
 use spindle_actions::personal::{AccountUpdate, PasswordUpdate, update_settings};
@@ -19,7 +19,11 @@ use support::{REALM, START, World};
 const PASSWORD: &str = "correct horse";
 
 fn begin(world: &World, now: i64) -> NewSession {
-    sign_in(&world.db(), REALM, now, "Owner@x.org", PASSWORD, "Firefox").unwrap()
+    let origin = SignInOrigin {
+        client: "Firefox",
+        address: None,
+    };
+    sign_in(&world.db(), REALM, now, "Owner@x.org", PASSWORD, origin).unwrap()
 }
 
 fn is_open(world: &World, session: &NewSession, now: i64) -> bool {
@@ -58,31 +62,45 @@ fn a_session_ends_thirty_days_after_its_last_use() {
 fn nothing_is_written_by_what_is_refused() {
     let world = World::new();
     begin(&world, START);
-    let before = world.fingerprint();
+    let before = world.fingerprint_of_state();
     for (name, password) in [
         ("owner@x.org", "correct hors"),
         ("nobody@x.org", PASSWORD),
         ("owner@x.org", ""),
     ] {
-        let result = sign_in(&world.db(), REALM, START, name, password, "");
+        let result = sign_in(
+            &world.db(),
+            REALM,
+            START,
+            name,
+            password,
+            SignInOrigin::default(),
+        );
         assert!(matches!(
             result,
             Err(ActionError::Client(ClientError::AuthenticationFailed))
         ));
     }
-    let result = sign_in_by_link(&world.db(), REALM, START, &"0".repeat(64), "");
+    let result = sign_in_by_link(
+        &world.db(),
+        REALM,
+        START,
+        &"0".repeat(64),
+        SignInOrigin::default(),
+    );
     assert!(matches!(result, Err(ActionError::BadSignInLink)));
     let owner = world.owner();
     let result = end_session(&world.db(), &owner, START, SessionId(99));
     assert!(matches!(result, Err(ActionError::NotFound(_))));
-    assert_eq!(world.fingerprint(), before);
+    assert_eq!(world.fingerprint_of_state(), before);
 }
 
 #[test]
 fn a_link_works_once_and_for_a_quarter_of_an_hour() {
     let world = World::new();
     let link = || make_sign_in_link(&world.db(), REALM, START, world.owner.user_id).unwrap();
-    let follow = |token: &str, now| sign_in_by_link(&world.db(), REALM, now, token, "");
+    let origin = SignInOrigin::default();
+    let follow = |token: &str, now| sign_in_by_link(&world.db(), REALM, now, token, origin);
     let last = START + SIGN_IN_LINK_SECONDS - 1;
     let token = link();
     assert!(matches!(

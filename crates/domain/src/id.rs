@@ -56,6 +56,10 @@ id!(
     ChannelId
 );
 id!(
+    /// An entry of the audit log.
+    AuditEntryId
+);
+id!(
     /// A message.
     MessageId
 );

@@ -6,6 +6,7 @@
 //! administrator's command.
 
 pub mod address;
+pub mod audit;
 pub mod disposable;
 pub mod errors;
 pub mod feature_level;
@@ -36,10 +37,10 @@ pub mod words;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
-    AttachmentId, BotCallId, ChannelFolderId, ChannelId, ConversationId, CustomEmojiId, DeviceId,
-    DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MessageId, MoveId, PlaygroundId,
-    ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId, SavedSnippetId,
-    ScheduledMessageId, SessionId, SubmessageId, UserId,
+    AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
+    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MessageId,
+    MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId,
+    SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
 };
 pub use known::{KnownSetting, Permission, RealmSetting, UserSetting};
 pub use role::Role;

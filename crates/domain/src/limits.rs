@@ -70,6 +70,18 @@ pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
 pub const SESSION_SECONDS: i64 = 30 * 24 * 60 * 60;
 /// A session's last use is stored again when the stored time is this many seconds old.
 pub const SESSION_NOTED_SECONDS: i64 = 60 * 60;
+/// Entries of one answer of GET /audit_log, where the caller names no number.
+pub const DEFAULT_AUDIT_PAGE: i64 = 100;
+/// The most entries of one answer of GET /audit_log.
+pub const MAX_AUDIT_PAGE: i64 = 500;
+/// Kinds of entries that one request may select.
+pub const MAX_AUDIT_KINDS: usize = 100;
+/// Refused sign-ins from one address that the audit log records within [`REFUSED_SIGN_INS_SECONDS`].
+pub const MAX_REFUSED_SIGN_INS_OF_ADDRESS: i64 = 20;
+/// As [`MAX_REFUSED_SIGN_INS_OF_ADDRESS`], from all addresses.
+pub const MAX_REFUSED_SIGN_INS: i64 = 500;
+/// The time in which refused sign-ins are counted.
+pub const REFUSED_SIGN_INS_SECONDS: i64 = 60 * 60;
 /// A sign-in link works for this many seconds.
 pub const SIGN_IN_LINK_SECONDS: i64 = 15 * 60;
 /// A link that sets a new password works for so many seconds, where its maker does not choose.

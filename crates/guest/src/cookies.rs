@@ -3,10 +3,11 @@
 //! Owns the conditions under which a cookie is set. It must not create or end sessions.
 
 use crate::error::Failure;
-use crate::{Call, Reply};
+use crate::{Call, Reply, environment};
 use http::header::{SET_COOKIE, USER_AGENT, WWW_AUTHENTICATE};
-use spindle_actions::account::renew_session;
+use spindle_actions::account::{SignInOrigin, renew_session};
 use spindle_domain::limits::SESSION_SECONDS;
+use spindle_wire::internal::Sender;
 use spindle_wire::{ApiError, Request, Response, browser_name, session_cookie};
 
 /// `Set-Cookie` in the form in which a reply takes names of headers.
@@ -17,6 +18,15 @@ impl Call<'_> {
     pub fn browser(&self) -> String {
         let user_agent = self.headers().get(USER_AGENT);
         browser_name(user_agent.and_then(|value| value.to_str().ok()))
+    }
+
+    /// Where a request to sign in comes from; `client` describes the browser or program.
+    pub fn sign_in_origin<'c>(&self, client: &'c str) -> SignInOrigin<'c> {
+        let address = environment::client_address(self.headers());
+        SignInOrigin {
+            client,
+            address: address.and_then(Sender::address_in),
+        }
     }
 
     /// Refuses a request that would be answered with a session's cookie although it comes from a

@@ -6,7 +6,9 @@
 //! `variables`.
 
 use http::{HeaderMap, HeaderName};
-use spindle_wire::internal::headers::{HOST, NEEDS_EXCLUSIVE, SPIN_CLIENT_ADDRESS, is_of_spindle};
+use spindle_wire::internal::headers::{
+    CLIENT_ADDRESS, HOST, NEEDS_EXCLUSIVE, SPIN_CLIENT_ADDRESS, is_of_spindle,
+};
 
 /// The component's variables, as declared in the manifest; all of them default to "".
 #[derive(Clone, Debug, Default)]
@@ -57,13 +59,15 @@ pub fn request_id(headers: &HeaderMap) -> &str {
     id.unwrap_or("-")
 }
 
-/// The address of the client, as Spin reports it; the native host counts requests itself.
+/// The address of the client: as the native host reports it to components that need it, or as Spin does.
 ///
 /// Spin keeps a header of this name that a client has sent, and adds its own behind it; so the last
 /// value is Spin's.
 pub fn client_address(headers: &HeaderMap) -> Option<&str> {
     let spin = headers.get_all(SPIN_CLIENT_ADDRESS).iter().next_back();
-    spin.and_then(|value| value.to_str().ok())
+    // Only the native host sets the other one, see `strip_forged`.
+    let reported = spin.or_else(|| headers.get(CLIENT_ADDRESS));
+    reported.and_then(|value| value.to_str().ok())
 }
 
 #[cfg(test)]
@@ -91,5 +95,10 @@ mod tests {
         headers.append(SPIN_CLIENT_ADDRESS, "10.0.0.2".parse().unwrap());
         headers.append(SPIN_CLIENT_ADDRESS, "192.0.2.7:999".parse().unwrap());
         assert_eq!(client_address(&headers), Some("192.0.2.7:999"));
+        // Under Spin a client has made up the native host's header.
+        headers.append(CLIENT_ADDRESS, "10.0.0.3".parse().unwrap());
+        assert_eq!(client_address(&headers), Some("192.0.2.7:999"));
+        strip_forged(&mut headers);
+        assert!(!headers.contains_key(CLIENT_ADDRESS));
     }
 }

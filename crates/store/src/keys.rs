@@ -182,6 +182,26 @@ pub fn is_valid(db: &dyn Db, user_id: UserId, hash: &[u8]) -> Result<bool, DbErr
     Ok(!rows.rows.is_empty())
 }
 
+row_struct! {
+    /// A key as owners of the organization see it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct KeyRow {
+        /// UNIX seconds.
+        pub created: i64,
+        /// What it was made for or by.
+        pub label: String,
+    }
+}
+
+/// The keys of an account, the oldest first.
+pub fn list(db: &dyn Db, user_id: UserId) -> Result<Vec<KeyRow>, DbError> {
+    db.query(
+        sql!("SELECT created, label FROM api_keys WHERE user_id = ?1 ORDER BY created, hash"),
+        &params![user_id],
+    )?
+    .all()
+}
+
 /// Revokes every key of an account.
 pub fn delete_all(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(

@@ -19,6 +19,7 @@ pub mod alert_words;
 pub mod archive;
 pub mod attachments;
 pub mod audit;
+pub mod audit_chain;
 pub mod blob_deletions;
 pub mod bot_calls;
 pub mod bot_storage;

@@ -4,10 +4,10 @@
 //! rows, which [`crate::Rows`] reads.
 
 use spindle_domain::{
-    AttachmentId, BotCallId, ChannelFolderId, ChannelId, ConversationId, CustomEmojiId, DeviceId,
-    DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MessageId, MoveId, PlaygroundId,
-    ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId, Role, SavedSnippetId,
-    ScheduledMessageId, SessionId, SubmessageId, UserId, VisibilityPolicy,
+    AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
+    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MessageId,
+    MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId, Role,
+    SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId, VisibilityPolicy,
 };
 
 /// One value of the database, as SQLite has them.
@@ -169,6 +169,7 @@ macro_rules! ids {
 
 ids!(
     AttachmentId,
+    AuditEntryId,
     BotCallId,
     ChannelFolderId,
     ChannelId,

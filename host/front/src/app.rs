@@ -33,6 +33,8 @@ pub(super) struct HostedComponent {
     pub(super) max_body_bytes: usize,
     /// Whether requests with a body take as much as a password hash.
     pub(super) has_pictures: bool,
+    /// Whether it is given the addresses of clients.
+    pub(super) needs_client_address: bool,
     /// Whether requests count against the rate limits.
     pub(super) is_rate_limited: bool,
     pub(super) metrics: RequestMetrics,

@@ -167,6 +167,7 @@ fn part(
         metrics: RequestMetrics::new(&settings.id),
         max_body_bytes,
         has_pictures: settings.tuning.has_pictures.unwrap_or(false),
+        needs_client_address: settings.tuning.needs_client_address.unwrap_or(false),
         is_rate_limited: settings.tuning.rate_limited.unwrap_or(true),
     })
 }

@@ -21,7 +21,8 @@ use http::{HeaderValue, Method, Request, Response, Uri, Version};
 use spindle_admission::body::Body;
 use spindle_admission::memory::Client;
 use spindle_admission::{Class, Holding};
-use spindle_wire::internal::{self, Account, headers::UNPROVEN};
+use spindle_wire::internal::headers::{CLIENT_ADDRESS, UNPROVEN};
+use spindle_wire::internal::{self, Account};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
@@ -167,6 +168,11 @@ impl Inner {
             ..counted.for_component()
         };
         for_component.write_to(&mut head.headers);
+        if part.needs_client_address
+            && let Ok(address) = HeaderValue::try_from(address.to_string())
+        {
+            head.headers.insert(CLIENT_ADDRESS, address);
+        }
         let credentials = Credentials::of(&head, address);
         if let Some(offset) = upload_pieces::offset_of(&head) {
             let passed = self.serve_in_pieces(part, head, body, &mut sender, offset, observed);

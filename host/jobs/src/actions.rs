@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use spindle_actions::ActionError;
+use spindle_actions::audit::chain_audit_log;
 use spindle_actions::channels::measure_channels;
 use spindle_actions::files::clean_files;
 use spindle_actions::invitations::clean_invitations;
@@ -130,6 +131,12 @@ pub const ACTION_JOBS: &[ActionJob] = &[
         name: "mend-messages",
         every: Duration::from_secs(60),
         act: |db, now| Ok(Progress::of(!mend_messages(db, REALM, now)?)),
+    },
+    // Entries are not protected by the chain until then.
+    ActionJob {
+        name: "chain-audit-log",
+        every: Duration::from_secs(60),
+        act: |db, now| Ok(Progress::of(chain_audit_log(db, REALM, now)?)),
     },
     // Files count weeks.
     ActionJob {

@@ -195,6 +195,8 @@ pub struct Tuning {
     pub max_response_bytes: Option<usize>,
     /// Whether bodies are pictures: they are limited like password hashes.
     pub has_pictures: Option<bool>,
+    /// Whether it is given the addresses of clients.
+    pub needs_client_address: Option<bool>,
     /// Whether requests count against the rate limits; false for a component that serves only fixed files, of which a
     /// page needs many at the same time. Default: true.
     pub rate_limited: Option<bool>,

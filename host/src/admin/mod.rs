@@ -2,10 +2,12 @@
 //! through `spindle_actions`, so they are audited and their events reach live queues.
 
 mod account;
+mod audit;
 mod demo;
 mod invite;
 mod password_links;
 mod people;
+mod quota;
 mod running_server;
 mod zuliprc;
 
@@ -19,12 +21,12 @@ use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_store::migrations::MIGRATIONS;
-use spindle_store::resumable_uploads::{self, UploadSpace};
 use spindle_store::{Connection, DbError, check, realms, unfinished_move, user_lists, users};
 
 use spindle_database::Location;
 
 pub use account::Account;
+pub use audit::AuditEntry;
 pub use demo::Demo;
 pub use invite::Invite;
 pub use password_links::{LinkOfPerson, WhichPeople};
@@ -267,35 +269,6 @@ impl Session {
             return Ok(None);
         }
         Ok(Some(self.sign_in_link(&owner.email, site)?.1))
-    }
-
-    /// Sets the most MiB of all uploaded files together; `None` means no limit.
-    ///
-    /// # Errors
-    /// There is no organization.
-    pub fn set_upload_quota(&self, mib: Option<i64>) -> Result<()> {
-        self.require_realm()?;
-        spindle_actions::organization::set_upload_quota(self.db(), REALM, now()?, mib)
-            .map_err(explain)
-    }
-
-    /// Sets the most MiB of one uploaded file.
-    ///
-    /// # Errors
-    /// There is no organization, or the value exceeds the maximum.
-    pub fn set_largest_file(&self, mib: i64) -> Result<()> {
-        self.require_realm()?;
-        spindle_actions::organization::set_largest_file(self.db(), REALM, now()?, mib)
-            .map_err(explain)
-    }
-
-    /// The space used by uploaded files, and its limit.
-    ///
-    /// # Errors
-    /// There is no organization.
-    pub fn upload_space(&self) -> Result<UploadSpace> {
-        self.require_realm()?;
-        Ok(resumable_uploads::upload_space(self.db(), REALM)?)
     }
 
     /// The name of the organization, and whether it is active.

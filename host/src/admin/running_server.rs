@@ -27,12 +27,14 @@ pub enum Needs {
 }
 
 /// Every command that works on the files of a server.
-const COMMANDS: [(&str, Needs); 12] = [
+const COMMANDS: [(&str, Needs); 14] = [
     ("user", Needs::SameSchema),
     ("invite", Needs::SameSchema),
     ("demo", Needs::SameSchema),
     ("organization", Needs::SameSchema),
     ("quota", Needs::SameSchema),
+    ("audit", Needs::SameSchema),
+    ("people", Needs::SameSchema),
     ("backup", Needs::Nothing),
     ("check", Needs::Nothing),
     ("copy-files", Needs::Nothing),

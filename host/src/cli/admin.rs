@@ -2,6 +2,7 @@
 //!
 //! Owns their flags and the printing of results; `crate::admin` and `crate::backup` do the work.
 
+mod audit;
 mod data;
 mod demo;
 mod files;
@@ -42,6 +43,8 @@ pub(super) enum Admin {
     Organization(organization::Organization),
     /// Show or set the space that uploaded files may use.
     Quota(quota::Quota),
+    /// Read, check or shorten the audit log.
+    Audit(audit::Audit),
     /// Write a backup into a new directory while the server runs.
     Backup(data::Backup),
     /// Restore a backup into an empty data directory or a new database file.
@@ -69,6 +72,7 @@ impl Admin {
             Self::Demo(demo) => Some(("demo", &demo.target)),
             Self::Organization(organization) => Some(("organization", organization.target())),
             Self::Quota(quota) => Some(("quota", &quota.target)),
+            Self::Audit(audit) => Some(("audit", audit.target())),
             Self::Backup(backup) => Some(("backup", &backup.target)),
             Self::Restore(restore) => Some(("restore", &restore.target)),
             Self::Import(import) => Some(("import", &import.target)),
@@ -121,6 +125,7 @@ impl Admin {
             Self::Demo(demo) => demo.run(),
             Self::Organization(organization) => organization.run(),
             Self::Quota(quota) => quota.run(),
+            Self::Audit(audit) => audit.run(),
             Self::Backup(backup) => backup.run(),
             Self::Restore(restore) => restore.run(),
             Self::Import(import) => import.run(),

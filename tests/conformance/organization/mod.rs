@@ -2,6 +2,7 @@
 //! to all accounts of the server, so these tests have a server of their own and run one at a time.
 
 mod add_linkifier;
+mod audit_log;
 mod code_playgrounds;
 mod deactivate_realm;
 mod get_linkifiers;

@@ -4,7 +4,9 @@ mod bounds;
 mod cross_site;
 mod ending;
 mod links;
+mod of_others;
 mod password_links;
+mod recorded;
 mod sign_in;
 
 use spindle_tests::{Call, Client, Reply, Server, User};

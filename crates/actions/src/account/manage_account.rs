@@ -161,7 +161,13 @@ impl<'t, 'a> Change<'t, 'a> {
         event_type: &'static str,
         data: &serde_json::Value,
     ) -> Result<(), ActionError> {
-        let acting = acting_id(self.acting);
+        // What the operator does in the name of an account is the operator's, and concerns the account.
+        let operator = self.acting.filter(|actor| actor.is_operator);
+        let user_id = user_id.or(acting_id(operator));
+        let acting = match operator {
+            Some(_) => None,
+            None => acting_id(self.acting),
+        };
         let (realm_id, now) = (self.realm_id, self.now);
         let data = data.to_string();
         audit::append(self.tx, realm_id, now, acting, user_id, event_type, &data)?;

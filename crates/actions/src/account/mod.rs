@@ -5,6 +5,7 @@ pub(crate) mod authenticate;
 mod fetch_api_key;
 pub(crate) mod hidden_email;
 pub(crate) mod manage_account;
+mod origin;
 pub(crate) mod passwords;
 mod proof;
 pub(crate) mod revoke;
@@ -17,6 +18,7 @@ mod set_permission;
 
 pub use authenticate::{act_as, authenticate};
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
+pub use origin::SignInOrigin;
 pub use proof::attempted;
 pub use rotate_key::{issue_key, rotate_key};
 pub use sessions::*;

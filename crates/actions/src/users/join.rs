@@ -9,6 +9,7 @@ use spindle_domain::{RealmId, SystemBot};
 use spindle_store::{Connection, Db, audit, realms, sponsors};
 
 use crate::ActionError;
+use crate::account::SignInOrigin;
 use crate::account::manage_account::Change;
 use crate::account::sessions::{NewSession, write_session};
 use crate::invitations::entrance::{Entrance, Invited};
@@ -39,8 +40,8 @@ pub struct JoinInput<'a> {
     pub full_name: &'a str,
     /// Password.
     pub password: &'a str,
-    /// The description of the browser in which a session begins; `None` means no session.
-    pub browser: Option<&'a str>,
+    /// The browser in which a session begins; `None` means no session.
+    pub browser: Option<SignInOrigin<'a>>,
 }
 
 /// The account of a person who has joined.
@@ -121,7 +122,10 @@ pub fn join(
         let (tx, own) = (change.tx, Some(user_id));
         audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
         let session = match input.browser {
-            Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?.0),
+            Some(browser) => {
+                let by = (browser, "invitation");
+                Some(write_session(tx, realm_id, now, user_id, by)?.0)
+            }
             None => None,
         };
         Ok((user_id, email, session))

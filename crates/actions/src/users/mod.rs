@@ -6,6 +6,7 @@ pub(crate) mod bot_events;
 pub(crate) mod bots;
 mod clear_ended_statuses;
 pub(crate) mod create_user;
+mod credentials;
 mod deactivate_user;
 mod erase_traces;
 mod get_own_user;
@@ -27,6 +28,9 @@ mod welcome;
 pub use bots::*;
 pub use clear_ended_statuses::clear_ended_statuses;
 pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
+pub use credentials::{
+    EndedCredentials, ListedKey, UserCredentials, end_credentials, list_credentials,
+};
 pub use deactivate_user::{Deactivation, deactivate_own_user, deactivate_person, deactivate_user};
 pub use erase_traces::DeactivationActions;
 pub use get_own_user::{OwnUser, get_own_user};

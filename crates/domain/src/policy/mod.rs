@@ -57,8 +57,8 @@ pub use subscription::{
 pub use user::{
     AdministerFacts, RoleChangeFacts, SeeUserFacts, may_administer_user, may_change_email,
     may_change_own, may_change_role, may_change_settings_of_others, may_create_bot,
-    may_create_users, may_deactivate_user, may_edit_profile_field, may_make_password_link,
-    may_see_delivery_email, may_see_user, may_set_status_of,
+    may_create_users, may_deactivate_user, may_edit_profile_field, may_end_credentials,
+    may_make_password_link, may_see_delivery_email, may_see_user, may_set_status_of,
 };
 pub use visibility::{TopicDeed, TopicDeedSettings, policy_after_deed, policy_after_mention};
 

@@ -83,6 +83,12 @@ pub const fn may_deactivate_user(facts: &AdministerFacts) -> Verdict {
     Verdict::when(!facts.target_is_last_owner, Reason::LastOwner)
 }
 
+/// May the actor list and end the sessions and API keys of this account? Owners only: the list shows when and with what
+/// a person works.
+pub const fn may_end_credentials(facts: &AdministerFacts) -> Verdict {
+    Verdict::when(facts.actor_role.is_owner(), Reason::OwnerRequired)
+}
+
 /// May the actor make a link that sets a new password of this account? Who has the link may act as the
 /// account, so an administrator needs a higher role than the account, and no permission of its own may
 /// come with it.

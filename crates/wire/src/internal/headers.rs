@@ -26,6 +26,9 @@ pub const INSTRUCTION: HeaderName = HeaderName::from_static("x-spindle-instructi
 /// then set by the native host on the request that it repeats in such an instance.
 pub const NEEDS_EXCLUSIVE: HeaderName = HeaderName::from_static("x-spindle-alone");
 
+/// Set by the native host for components whose settings ask for it: the address of the client.
+pub const CLIENT_ADDRESS: HeaderName = HeaderName::from_static("x-spindle-client-address");
+
 /// Set by Spin with every request: the address of the client, with its port. The native host lets no such
 /// header through.
 pub const SPIN_CLIENT_ADDRESS: HeaderName = HeaderName::from_static("spin-client-addr");
@@ -62,6 +65,7 @@ mod tests {
             HAND_OFF,
             INSTRUCTION,
             NEEDS_EXCLUSIVE,
+            CLIENT_ADDRESS,
             SPIN_CLIENT_ADDRESS,
         ] {
             assert!(is_internal(&name), "{name}");

@@ -1,6 +1,6 @@
 //! The sessions of the caller.
 
-use spindle_domain::SessionId;
+use spindle_domain::{SessionId, UserId};
 use spindle_store::{Db, sessions};
 
 use super::expired_before;
@@ -26,7 +26,18 @@ pub fn list_sessions(
     actor: &Actor,
     now: i64,
 ) -> Result<Vec<ListedSession>, ActionError> {
-    let rows = sessions::list(db, actor.user_id, expired_before(now))?;
+    list_sessions_of(db, actor, actor.user_id, now)
+}
+
+/// The sessions of an account that are not over at `now` (UNIX seconds), by id. Whether `actor` may see them is for the
+/// caller to check.
+pub(crate) fn list_sessions_of(
+    db: &dyn Db,
+    actor: &Actor,
+    user_id: UserId,
+    now: i64,
+) -> Result<Vec<ListedSession>, ActionError> {
+    let rows = sessions::list(db, user_id, expired_before(now))?;
     let listed = rows.into_iter().map(|row| ListedSession {
         is_current: actor.session_id == Some(row.id),
         id: row.id,

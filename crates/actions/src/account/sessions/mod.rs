@@ -18,6 +18,7 @@ pub use renew::renew_session;
 pub use sign_in::{NewSession, sign_in, sign_in_by_link};
 
 pub(crate) use end::end_all;
+pub(crate) use list::list_sessions_of;
 pub(crate) use sign_in::{log_in, write_session};
 
 use spindle_domain::limits::SESSION_SECONDS;

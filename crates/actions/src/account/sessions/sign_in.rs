@@ -1,5 +1,6 @@
 //! Signs a person in: by a password, or by a link that works once.
 
+use serde_json::json;
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS};
@@ -10,6 +11,7 @@ use spindle_store::{Connection, WriteTx, audit, keys, realms, sessions, sign_in_
 
 use super::expired_before;
 use crate::account::authenticate::record_first_login;
+use crate::account::origin::{SignInOrigin, record_refusal};
 use crate::account::proof::Proven;
 use crate::account::secrets;
 use crate::{ActionError, Actor, change};
@@ -24,7 +26,7 @@ pub struct NewSession {
 }
 
 /// Checks a password and begins a session at `now` (UNIX seconds). `user_name` is the API email or the
-/// real address; `client` describes the browser.
+/// real address.
 ///
 /// # Errors
 /// As [`fetch_api_key`](crate::account::fetch_api_key).
@@ -34,16 +36,32 @@ pub fn sign_in(
     now: i64,
     user_name: &str,
     password: &str,
-    client: &str,
+    origin: SignInOrigin<'_>,
 ) -> Result<NewSession, ActionError> {
+    let begun = begin(db, realm_id, now, user_name, password, origin);
+    let cause = (origin, "create_session");
+    record_refusal(db, realm_id, now, user_name, cause, &begun);
+    let (session, last_login) = begun?;
+    log_in(db, now, session.user_id, last_login)?;
+    Ok(session)
+}
+
+fn begin(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    user_name: &str,
+    password: &str,
+    origin: SignInOrigin<'_>,
+) -> Result<(NewSession, Option<i64>), ActionError> {
     let proven = Proven::by_password(db, realm_id, user_name, password)?;
     let session = change::if_needed(db, realm_id, now, |tx| {
         proven.confirm(tx)?;
-        let (session, ended) = write_session(tx, realm_id, now, proven.user.id, client)?;
+        let by = (origin, "password");
+        let (session, ended) = write_session(tx, realm_id, now, proven.user.id, by)?;
         Ok(change::outcome(session, ended))
     })?;
-    log_in(db, now, proven.user.id, proven.user.last_login)?;
-    Ok(session)
+    Ok((session, proven.user.last_login))
 }
 
 /// Uses up a sign-in link and begins a session at `now` (UNIX seconds).
@@ -56,7 +74,7 @@ pub fn sign_in_by_link(
     realm_id: RealmId,
     now: i64,
     token: &str,
-    client: &str,
+    origin: SignInOrigin<'_>,
 ) -> Result<NewSession, ActionError> {
     let hash = secrets::hash_api_key(token);
     let (session, last_login) = change::if_needed(db, realm_id, now, |tx| {
@@ -74,28 +92,34 @@ pub fn sign_in_by_link(
         if !user.is_active {
             return Err(ClientError::UserDeactivated.into());
         }
-        let (session, ended) = write_session(tx, realm_id, now, user_id, client)?;
+        let by = (origin, "sign_in_link");
+        let (session, ended) = write_session(tx, realm_id, now, user_id, by)?;
         Ok(change::outcome((session, user.last_login), ended))
     })?;
     log_in(db, now, session.user_id, last_login)?;
     Ok(session)
 }
 
-/// Starts a session. Beyond the limit it ends the least recently used one, which is an event.
+/// Starts a session; `by` is what proved the account. Beyond the limit it ends the least recently used one, which is an
+/// event.
 pub(crate) fn write_session(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     now: i64,
     user_id: UserId,
-    client: &str,
+    (origin, by): (SignInOrigin<'_>, &'static str),
 ) -> Result<(NewSession, Option<Event>), ActionError> {
     let token = secrets::new_token()?;
     let hash = secrets::hash_api_key(&token);
-    let client = first_chars(client, MAX_SESSION_CLIENT_LENGTH);
+    let client = first_chars(origin.client, MAX_SESSION_CLIENT_LENGTH);
     let bounds = (expired_before(now), Quota::Sessions.limit());
     let (session_id, replaces) = sessions::insert(tx, user_id, &hash, now, client, bounds)?;
     let own = Some(user_id);
-    audit::append(tx, realm_id, now, own, own, "user_signed_in", "{}")?;
+    let mut data = origin.data();
+    data["session_id"] = json!(session_id);
+    data["by"] = json!(by);
+    let data = data.to_string();
+    audit::append(tx, realm_id, now, own, own, "user_signed_in", &data)?;
     let session = NewSession {
         token,
         session_id,

@@ -12,6 +12,7 @@ use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::{PermissionSetting, REALM};
 use spindle_domain::policy::may_change_realm_setting;
 use spindle_domain::settings::{EventForm, event_form};
+use spindle_domain::text::first_chars;
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::group_settings::Owner;
 use spindle_store::realms::{self, RealmRow};
@@ -22,6 +23,9 @@ use crate::access::guest_views::GuestViews;
 use crate::organization::realm_policies;
 use crate::permissions::group_setting::GroupSettings;
 use crate::{ActionError, Actor, Settings, change};
+
+/// Characters of a text that the audit log keeps.
+const MAX_AUDITED_TEXT: usize = 500;
 
 /// The changes, in the order in which they are checked.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -61,7 +65,7 @@ pub fn update_realm(
             .any(|(setting, _)| setting.name == "can_access_all_users_group")
             .then(|| GuestViews::read(tx, realm_id))
             .transpose()?;
-        let permissions = write_permissions(tx, actor, &change.permissions)?;
+        let (permissions, before) = write_permissions(tx, actor, &change.permissions)?;
         let mut events = setting_events(&changed);
         let mut together = shared_event(&changed);
         together.extend(permissions.clone());
@@ -74,9 +78,22 @@ pub fn update_realm(
             return Ok(Outcome::Unchanged(()));
         }
         events.extend(effects::of(tx, realm_id, now, &changed, guests)?);
-        let names: Vec<&str> = changed.iter().map(|change| change.name).collect();
-        let permissions: Vec<&String> = permissions.keys().collect();
-        let data = json!({"settings": names, "permissions": permissions}).to_string();
+        let old_and_new = |old: &Value, new: &Value| json!({"old": short(old), "new": short(new)});
+        let settings: Record = changed
+            .iter()
+            .map(|change| {
+                let values = old_and_new(&change.old, &change.value);
+                (change.name.to_owned(), values)
+            })
+            .collect();
+        let permissions: Record = permissions
+            .iter()
+            .map(|(name, new)| {
+                let old = before.get(name).unwrap_or(&Value::Null);
+                (name.clone(), old_and_new(old, new))
+            })
+            .collect();
+        let data = json!({"settings": settings, "permissions": permissions}).to_string();
         let acting = Some(actor.user_id);
         audit::append(
             tx,
@@ -94,6 +111,7 @@ pub fn update_realm(
 /// A plain setting that has changed.
 struct Changed {
     name: &'static str,
+    old: Value,
     value: Value,
     /// Of the description.
     rendered: Option<String>,
@@ -130,6 +148,7 @@ fn write_settings(
         }
         changed.push(Changed {
             name,
+            old,
             value: value.clone(),
             rendered,
         });
@@ -137,27 +156,36 @@ fn write_settings(
     Ok(changed)
 }
 
-/// The new values of the permissions that have changed, by name.
+/// A value for the audit log: without the end of a long text.
+fn short(value: &Value) -> Value {
+    match value {
+        Value::String(text) => json!(first_chars(text, MAX_AUDITED_TEXT)),
+        other => other.clone(),
+    }
+}
+
+/// The new and the old values of the permissions that have changed, by name.
 fn write_permissions(
     tx: &WriteTx<'_>,
     actor: &Actor,
     updates: &[(&'static PermissionSetting, GroupSettingUpdate)],
-) -> Result<Record, ActionError> {
-    let mut changed = Record::new();
+) -> Result<(Record, Record), ActionError> {
+    let (mut changed, mut before) = (Record::new(), Record::new());
     if updates.is_empty() {
-        return Ok(changed);
+        return Ok((changed, before));
     }
     let permissions = GroupSettings::new(tx, actor)?;
     for (setting, update) in updates {
         debug_assert!(REALM.iter().any(|known| known.name == setting.name));
-        if let Some(value) =
-            permissions.apply_update(Owner::Realm(actor.realm_id), setting, update)?
-        {
+        let owner = Owner::Realm(actor.realm_id);
+        let old = permissions.current(owner, setting)?;
+        if let Some(value) = permissions.apply_update(owner, setting, update)? {
             changed.insert(setting.name.to_owned(), json!(value));
+            before.insert(setting.name.to_owned(), json!(old));
         }
     }
     permissions.check_growth()?;
-    Ok(changed)
+    Ok((changed, before))
 }
 
 /// Events about settings that have an event each.

@@ -11,12 +11,12 @@ use spindle_store::users::{self, UserRow};
 use spindle_store::{Connection, Db, audit, realms};
 
 use super::notices::tell;
-use crate::account::act_as;
 use crate::account::manage_account::{Change, access_account};
 use crate::account::passwords::check_and_hash;
 use crate::account::revoke::revoke_all;
 use crate::account::secrets;
 use crate::account::sessions::{NewSession, log_in, write_session};
+use crate::account::{SignInOrigin, act_as};
 use crate::{ActionError, Actor};
 
 /// The account whose password was set.
@@ -40,7 +40,7 @@ pub fn use_password_link(
     now: i64,
     token: &str,
     password: &str,
-    browser: Option<&str>,
+    browser: Option<SignInOrigin<'_>>,
 ) -> Result<ByLink, ActionError> {
     let hash = secrets::hash_api_key(token);
     // Before the password is hashed, which takes long, so that a guessed token costs one statement.
@@ -65,7 +65,10 @@ pub fn use_password_link(
             tell(change, &user, maker.as_ref())?;
         }
         let session = match browser {
-            Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?.0),
+            Some(browser) => {
+                let by = (browser, "password_link");
+                Some(write_session(tx, realm_id, now, user_id, by)?.0)
+            }
             None => None,
         };
         Ok((ByLink { user_id, session }, user.last_login))

@@ -241,6 +241,20 @@ pub const LENGTHS: &[Row] = &[
     )
     .answers(REFUSED, "conformance::messages::get_messages"),
     at(
+        "entries of the audit log",
+        limits::MAX_AUDIT_PAGE,
+        "for each request",
+        "Each has some hundred bytes",
+    )
+    .answers(REFUSED, "conformance::organization::audit_log"),
+    at(
+        "kinds of entries",
+        limits::MAX_AUDIT_KINDS as i64,
+        "for each request to the audit log",
+        "There are fewer",
+    )
+    .answers(REFUSED, "conformance::organization::audit_log"),
+    at(
         "bytes of a fetch",
         limits::MAX_BYTES_PER_FETCH,
         "bytes of messages for each answer",

@@ -1,0 +1,7 @@
+//! Sessions and API keys of others, which owners list and end (docs/protocol/sessions.md#sessions-of-others).
+
+mod end;
+mod list;
+
+pub use end::{EndedCredentials, end_credentials};
+pub use list::{ListedKey, UserCredentials, list_credentials};
