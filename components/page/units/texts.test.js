@@ -7,6 +7,7 @@ import { de as german } from "../web/strings/de.js";
 import { en as english } from "../web/strings/en.js";
 import { de as laterGerman } from "../web/strings/later/de.js";
 import { en as laterEnglish } from "../web/strings/later/en.js";
+import { GROUPS } from "../web/state/audit-kinds.js";
 
 const root = new URL("../web/", import.meta.url);
 const files = readdirSync(root, { recursive: true }).filter(
@@ -38,8 +39,10 @@ test("both languages have the same keys, and the same blanks in each text", () =
 
 test("every text is used", () => {
   // `t(mode)` of the dialog that moves messages.
-  const computed = ["change_one", "change_later", "change_all"];
-  for (const key of Object.keys(en)) assert.ok(computed.includes(key) || code.includes(`"${key}"`), key);
+  const computed = ["change_one", "change_later", "change_all", ...Object.keys(GROUPS)];
+  // Sentences about entries of the audit log.
+  const isUsed = (key) => code.includes(`"${key}"`) || code.includes(`"${key.replace(/^audit_/u, "")}"`);
+  for (const key of Object.keys(en)) assert.ok(computed.includes(key) || isUsed(key), key);
 });
 
 test("modules that the page begins with say only what is in the first tables", () => {

@@ -5,6 +5,7 @@
 
 mod acting;
 mod addresses;
+mod audit;
 mod beginning;
 mod bots;
 mod channels;

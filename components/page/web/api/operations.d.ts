@@ -12,6 +12,31 @@ export interface Operations {
     parameters: { attachment_id: Id };
     answer: {};
   };
+  /** Who has changed what */
+  "GET /audit_log": {
+    parameters: {
+    acting_user_id?: number;
+    before?: number;
+    event_types?: string[];
+    limit?: number;
+    modified_user_id?: number;
+    since?: number;
+    until?: number;
+    user_id?: number;
+  };
+    answer: {
+    audit_log: ({
+    acting: "operator" | "server" | "user";
+    acting_user_id: null | number;
+    data: Record<string, any>;
+    event_type: string;
+    id: Id;
+    modified_user_id: null | number;
+    time: Timestamp;
+  })[];
+    found_oldest: boolean;
+  };
+  };
   /** Forget entries */
   "DELETE /bot_storage": {
     parameters: { keys?: string[] };
@@ -1915,6 +1940,11 @@ export interface Operations {
     parameters: { user_id: Id; full_name?: string; new_email?: string; profile_data?: ProfileEntry[]; role?: Role };
     answer: {};
   };
+  /** Revoke all API keys of another user */
+  "DELETE /users/{user_id}/api_keys": {
+    parameters: { user_id: Id };
+    answer: {};
+  };
   /** The channels that a user is subscribed to */
   "GET /users/{user_id}/channels": {
     parameters: { user_id: Id };
@@ -1928,6 +1958,24 @@ export interface Operations {
   /** Take a deactivated user back */
   "POST /users/{user_id}/reactivate": {
     parameters: { user_id: Id };
+    answer: {};
+  };
+  /** Sign out all browsers of another user */
+  "DELETE /users/{user_id}/sessions": {
+    parameters: { user_id: Id };
+    answer: {};
+  };
+  /** Where a user is signed in, and the API keys of the account */
+  "GET /users/{user_id}/sessions": {
+    parameters: { user_id: Id };
+    answer: {
+    api_keys: { created: number; label: string }[];
+    sessions: { client: string; created: number; id: Id; is_current: boolean; last_used: number }[];
+  };
+  };
+  /** Sign out one browser of another user */
+  "DELETE /users/{user_id}/sessions/{session_id}": {
+    parameters: { session_id: Id; user_id: Id };
     answer: {};
   };
   /** A user's status */

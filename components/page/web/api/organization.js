@@ -62,3 +62,19 @@ export const createPasswordLink = (user_id) => call("POST /users/{user_id}/passw
 export const deactivateUser = (user_id) => call("DELETE /users/{user_id}", { user_id });
 /** @param {number} user_id */
 export const reactivateUser = (user_id) => call("POST /users/{user_id}/reactivate", { user_id });
+
+/** @typedef {import("./http.js").Parameters<"GET /audit_log">} AuditFilter */
+/** @param {AuditFilter} filter */
+export const getAuditLog = (filter) => call("GET /audit_log", filter);
+/** @typedef {Awaited<ReturnType<typeof getAuditLog>>["audit_log"][number]} AuditEntry */
+
+/** Where a user is signed in, and the keys of the account. @param {number} user_id */
+export const getUserSessions = (user_id) => call("GET /users/{user_id}/sessions", { user_id });
+/** @typedef {Awaited<ReturnType<typeof getUserSessions>>} UserSessions */
+/** @param {number} user_id @param {number} session_id */
+export const endUserSession = (user_id, session_id) =>
+  call("DELETE /users/{user_id}/sessions/{session_id}", { user_id, session_id });
+/** @param {number} user_id */
+export const endUserSessions = (user_id) => call("DELETE /users/{user_id}/sessions", { user_id });
+/** @param {number} user_id */
+export const revokeUserApiKeys = (user_id) => call("DELETE /users/{user_id}/api_keys", { user_id });

@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { ORGANIZATION } from "../state/places.js";
 import { t } from "../strings/text.js";
+import { Audit } from "./audit.js";
 import { Bots } from "./bots.js";
 import { Defaults } from "./defaults.js";
 import { Emoji } from "./emoji.js";
@@ -32,6 +33,7 @@ const PARTS = {
   links: Links,
   defaults: Defaults,
   exports: Exports,
+  audit: Audit,
 };
 
 /** @param {{ part: string }} properties */

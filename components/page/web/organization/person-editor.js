@@ -8,6 +8,7 @@ import { close, Dialog, open } from "../elements/dialog.js";
 import { Form } from "../elements/form.js";
 import { attempt, note } from "../frame/note.js";
 import { changesIn, chosen, ProfileInputs } from "../settings/profile.js";
+import { Credentials, forgetCredentials } from "./credentials.js";
 import { amOwner } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -19,6 +20,7 @@ const link = signal("");
 export function editPerson(id) {
   chosen.value = {};
   link.value = "";
+  forgetCredentials();
   open.value = () => html`<${Editor} key=${id} id=${id} />`;
 }
 
@@ -68,5 +70,6 @@ function Editor({ id }) {
       <${ProfileInputs} user=${user} />
     <//>
     ${mayMake ? html`<${PasswordLink} user=${user} />` : null}
+    ${amOwner() && id !== store.me.value ? html`<${Credentials} id=${id} />` : null}
   <//>`;
 }

@@ -1,6 +1,6 @@
 // Where the parts of the settings and of the organization are, and who may open them.
 
-import { amAdministrator, mayAddEmoji, mayCreateHooks, mayInvite } from "./rights.js";
+import { amAdministrator, amOwner, mayAddEmoji, mayCreateHooks, mayInvite } from "./rights.js";
 
 /** @typedef {{ key: string, title: import("../strings/text.js").Key, may: () => boolean }} Part */
 
@@ -32,6 +32,7 @@ export const ORGANIZATION = [
   { key: "links", title: "organization_links", may: amAdministrator },
   { key: "defaults", title: "organization_defaults", may: amAdministrator },
   { key: "exports", title: "organization_exports", may: amAdministrator },
+  { key: "audit", title: "organization_audit", may: amOwner },
 ];
 
 /** Single settings by the part that has them; a search finds these as well. @type {Record<string, import("../strings/text.js").Key[]>} */

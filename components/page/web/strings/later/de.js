@@ -1,5 +1,6 @@
 // German: what is loaded when it is needed. The same keys as in English, which a test compares.
 
+import { audit } from "./de-audit.js";
 import { settings } from "./de-settings.js";
 import { writing } from "./de-writing.js";
 
@@ -214,6 +215,7 @@ export const de = {
   search_hint:
     "Ab drei Buchstaben findet das letzte Wort auch längere: „beri“ findet „Bericht“. So auch jedes Wort mit Stern: beri*",
   find_date: "von einem Tag an: 2026-11-23",
+  ...audit,
   ...settings,
   ...writing,
 };

@@ -1,5 +1,6 @@
 // English: what is loaded when it is needed. Forms of a text are parted as in `../en.js`.
 
+import { audit } from "./en-audit.js";
 import { settings } from "./en-settings.js";
 import { writing } from "./en-writing.js";
 
@@ -212,6 +213,7 @@ export const en = {
   search_hint:
     "From three letters on, the last word also finds longer words: “deplo” finds “deployed”. So does any word with a star: deplo*",
   find_date: "from a day on: 2026-11-23",
+  ...audit,
   ...settings,
   ...writing,
 };

@@ -1,0 +1,58 @@
+// Where a person is signed in, and the API keys of the account: owners list and end both.
+
+import { html } from "htm/preact";
+import { signal } from "@preact/signals";
+import { endUserSession, endUserSessions, getUserSessions, revokeUserApiKeys } from "../api/organization.js";
+import { moment } from "../elements/time.js";
+import { attempt } from "../frame/note.js";
+import { t } from "../strings/text.js";
+
+/** @typedef {import("../api/organization.js").UserSessions} UserSessions */
+
+/** @type {import("@preact/signals-core").Signal<UserSessions | null>} */
+const found = signal(null);
+
+export const forgetCredentials = () => void (found.value = null);
+
+/** @param {{ id: number }} properties */
+export function Credentials({ id }) {
+  const load = () => attempt(async () => void (found.value = await getUserSessions(id)));
+  const end = (/** @type {() => Promise<unknown>} */ run) => () =>
+    attempt(async () => {
+      await run();
+      await load();
+    });
+  const { sessions, api_keys: keys } = found.value ?? { sessions: [], api_keys: [] };
+  const button = (/** @type {string} */ text, /** @type {() => Promise<unknown>} */ run, label = text) =>
+    html`<button type="button" class="plain" aria-label=${label} onClick=${end(run)}>${text}</button>`;
+  return html`<section class="credentials">
+    <h3>${t("credentials")}</h3>
+    <p class="hint">${t("credentials_text")}</p>
+    <ul class="names">
+      ${sessions.map(
+        (one) =>
+          html`<li key=${one.id} class="session">
+            <span>${one.client} <span class="hint">${t("last_used", { when: moment(one.last_used) })}</span></span>
+            ${button(t("sign_out"), () => endUserSession(id, one.id), `${t("sign_out")}: ${one.client}`)}
+          </li>`,
+      )}
+      ${keys.map(
+        (one, number) =>
+          html`<li key=${`key-${number}`} class="session">
+            <span
+              >${t("key_made", { when: moment(one.created) })} <span class="hint"><bdi>${one.label}</bdi></span></span
+            >
+          </li>`,
+      )}
+    </ul>
+    <div class="buttons" role="status">
+      ${
+        found.value === null
+          ? html`<button type="button" class="plain" onClick=${load}>${t("show_credentials")}</button>`
+          : html`${sessions.length === 0 ? null : button(t("sign_out_all"), () => endUserSessions(id))}
+            ${keys.length === 0 ? null : button(t("revoke_keys"), () => revokeUserApiKeys(id))}
+            ${sessions.length + keys.length === 0 ? t("none_yet") : null}`
+      }
+    </div>
+  </section>`;
+}
