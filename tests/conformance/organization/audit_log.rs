@@ -136,11 +136,6 @@ fn only_owners_read_it() {
         .anonymous()
         .get("/audit_log", &[])
         .error(401, "UNAUTHORIZED");
-    let owner = server.user("owner");
-    for method in ["DELETE", "PATCH", "POST", "PUT"] {
-        let reply = owner.send(spindle_tests::Call::new(method, "/audit_log"));
-        assert_eq!(reply.status, 405, "{method}");
-    }
 }
 
 #[test]

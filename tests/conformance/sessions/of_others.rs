@@ -121,15 +121,12 @@ fn other_roles_neither_list_nor_end_them() {
             }
         }
     }
-    // The session of one account under the name of another; accounts that are no users; one's own.
+    // The session of one account under the name of another; an account that does not exist; one's own.
     end(&owner, &other, &session).bad_request();
     end(&owner, &other, "sessions/999999").bad_request();
-    for id in ["999999", "1", "0"] {
-        for what in ["sessions", "api_keys"] {
-            let path = format!("/users/{id}/{what}");
-            let reply = owner.delete(&path, &[]);
-            assert!((400..500).contains(&reply.status), "{path}: {}", reply.body);
-        }
+    for what in ["sessions", "api_keys"] {
+        let path = format!("/users/999999/{what}");
+        owner.delete(&path, &[]).bad_request();
     }
     end(&owner, &owner, "sessions").bad_request();
     end(&owner, &owner, "api_keys").bad_request();

@@ -128,13 +128,10 @@ fn a_new_password_ends_everything_that_was_signed_in() {
     // Both steps are in the audit log; neither has the token.
     let sql =
         "SELECT event_type || ' ' || coalesce(acting_user_id, 0) || ' ' || data FROM audit_log
-               WHERE user_id = ?1 AND event_type LIKE '%link%' ORDER BY id";
+               WHERE modified_user_id = ?1 AND event_type LIKE '%link%' ORDER BY id";
     let database = server.database();
-    let mut rows = database.prepare(sql).expect("a statement");
-    let rows: Vec<String> = rows
-        .query_map([user.user_id], |row| row.get(0))
-        .and_then(Iterator::collect)
-        .expect("rows");
+    let rows = database.rows(sql, [user.user_id], |row| row.get::<_, String>(0));
+    let rows = rows.expect("rows");
     let (maker, own) = (owner.user_id, user.user_id);
     assert!(
         rows[0].starts_with(&format!("user_password_link_made {maker} ")),

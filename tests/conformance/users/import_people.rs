@@ -38,7 +38,7 @@ fn outcomes(reports: &[Value]) -> Vec<&str> {
 #[test]
 fn a_list_creates_people_once() {
     let owner = server().user("owner");
-    let channel = fixture::channel(server(), ChannelKind::Private, &[&owner]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&owner]);
     let group = unique("weavers");
     let pairs = [
         ("name", group.as_str()),

@@ -1,4 +1,4 @@
-//! Entries of the audit log, page by page (docs/protocol/audit.md#get_audit_log).
+//! Entries of the audit log, page by page (docs/protocol/organization.md#get_audit_log).
 
 use serde_json::{Value, json};
 use spindle_domain::audit::Acting;

@@ -7,7 +7,7 @@ use crate::{Failure, Guard, Hashes, Poll};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
-use spindle_actions::account::{authenticate, make_sign_in_link, sign_in_by_link};
+use spindle_actions::account::{SignInOrigin, authenticate, make_sign_in_link, sign_in_by_link};
 use spindle_actions::users::{NewAccount, create_user};
 use spindle_actions::{NewRealm, create_realm};
 use spindle_domain::{RealmId, Role};
@@ -118,7 +118,7 @@ impl Server {
         let db = RusqliteDb::new(&self.connection);
         let owner = authenticate(&db, &self.owner.0, &self.owner.1, NOW).unwrap();
         let token = make_sign_in_link(&db, RealmId::ONLY, NOW, owner.user_id).unwrap();
-        let session = sign_in_by_link(&db, RealmId::ONLY, NOW, &token, "test").unwrap();
+        let session = sign_in_by_link(&db, RealmId::ONLY, NOW, &token, SignInOrigin::default()).unwrap();
         format!("spindle_session={}", session.token)
     }
 
