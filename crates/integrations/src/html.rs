@@ -1,0 +1,84 @@
+//! Text of HTML, for services that send descriptions as HTML.
+
+/// The text of HTML: elements that end a line become line breaks, other tags go, and the usual entities are decoded.
+#[allow(dead_code, reason = "integrations that need it follow")]
+pub(crate) fn text_of(html: &str) -> String {
+    let mut text = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        text.push_str(&rest[..at]);
+        let Some(end) = rest[at..].find('>') else {
+            text.push_str(&rest[at..]);
+            rest = "";
+            break;
+        };
+        let tag = rest[at + 1..at + end]
+            .trim_start_matches('/')
+            .to_ascii_lowercase();
+        let name = tag
+            .split(|letter: char| !letter.is_ascii_alphanumeric())
+            .next();
+        match name.unwrap_or_default() {
+            "br" | "p" | "div" | "tr" | "ul" | "ol" | "h1" | "h2" | "h3" | "h4" => text.push('\n'),
+            "li" if !rest[at + 1..].starts_with('/') => text.push_str("\n* "),
+            _ => {}
+        }
+        rest = &rest[at + end + 1..];
+    }
+    text.push_str(rest);
+    let text = decode(&text);
+    let mut lines: Vec<&str> = text.lines().map(str::trim).collect();
+    lines.dedup_by(|one, before| one.is_empty() && before.is_empty());
+    lines.join("\n").trim().to_owned()
+}
+
+/// Decodes numeric entities and the usual named ones.
+fn decode(text: &str) -> String {
+    let mut decoded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        decoded.push_str(&rest[..at]);
+        let after = &rest[at + 1..];
+        let found = after
+            .find(';')
+            .and_then(|end| Some((end, letter_of(&after[..end])?)));
+        let (letter, taken) = found.map_or(('&', 0), |(end, letter)| (letter, end + 1));
+        decoded.push(letter);
+        rest = &after[taken..];
+    }
+    decoded.push_str(rest);
+    decoded
+}
+
+fn letter_of(entity: &str) -> Option<char> {
+    match entity {
+        "nbsp" => Some(' '),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        "amp" => Some('&'),
+        _ => {
+            let number = entity.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text_of;
+
+    #[test]
+    fn tags_go_and_lines_stay() {
+        assert_eq!(
+            text_of("<p>a &lt;b&gt;</p><ul><li>c<li>d</ul>"),
+            "a <b>\n\n* c\n* d"
+        );
+        assert_eq!(text_of("a < b"), "a < b");
+    }
+}

@@ -1,0 +1,200 @@
+//! What other services send to incoming webhooks (POST /api/v1/external/{integration}), as messages.
+//!
+//! Each integration is a file with a pure function from the headers and the body of a call to a topic and a text, and a
+//! line in [`ALL`]. Nothing here looks anything up. A call is never refused: an integration returns a message,
+//! [`Outcome::Ignored`] for an event that nobody wants to read about, or [`Outcome::Unknown`], which becomes a message
+//! that shows the body. Texts of outsiders pass through [`text`], so they neither format nor mention.
+
+mod html;
+mod message;
+mod node;
+mod pingdom;
+#[cfg(test)]
+mod testing;
+mod text;
+
+use serde_json::Value;
+
+pub use message::Message;
+pub use node::Node;
+
+/// An integration with one service.
+#[derive(Debug)]
+pub struct Integration {
+    /// Last segment of the path.
+    pub name: &'static str,
+    /// Name for people.
+    pub display_name: &'static str,
+    /// The kinds of events that become messages, sorted; empty where calls do not name theirs.
+    pub events: &'static [&'static str],
+    /// Options in the address.
+    pub url_options: &'static [UrlOption],
+    /// How the service proves that it sent a call, if it does.
+    pub proof: Option<Proof>,
+    /// The header whose value is the same when the service repeats a delivery, in lower case.
+    pub delivery_header: Option<&'static str>,
+    /// Reads one call.
+    pub read: fn(&Call<'_>) -> Outcome,
+}
+
+/// An option in the address of a webhook.
+#[derive(Debug)]
+pub struct UrlOption {
+    /// Name of the parameter.
+    pub key: &'static str,
+    /// What a person enters.
+    pub label: &'static str,
+    /// `text` or `checkbox`.
+    pub input: &'static str,
+}
+
+/// How a service proves that it sent a call, with a secret that it shares with the bot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// The header (lower case) has the secret itself.
+    Token(&'static str),
+    /// The header (lower case) has HMAC-SHA256 of the body in hexadecimal digits, after this prefix.
+    Sha256 {
+        header: &'static str,
+        prefix: &'static str,
+    },
+    /// The header `stripe-signature` has a time and HMAC-SHA256 of time and body.
+    Stripe,
+}
+
+/// A call of a service.
+pub struct Call<'a> {
+    /// The value of a header, whose name is in lower case.
+    pub header: &'a dyn Fn(&str) -> Option<&'a str>,
+    /// The body as JSON; a form is an object of its fields.
+    pub body: &'a Value,
+    /// The value of an option in the address.
+    pub option: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl<'a> Call<'a> {
+    /// The value of a header, whose name is in lower case; empty if there is none.
+    #[must_use]
+    pub fn header(&self, name: &str) -> &'a str {
+        (self.header)(name).unwrap_or_default()
+    }
+
+    /// The body, or a part of it.
+    #[must_use]
+    pub fn node(&self) -> Node<'a> {
+        Node::of(self.body)
+    }
+}
+
+/// What becomes of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// A message.
+    Message(Message),
+    /// An event of this kind is left out on purpose.
+    Ignored,
+    /// The integration does not understand the body.
+    Unknown,
+}
+
+impl From<Message> for Outcome {
+    fn from(message: Message) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl From<Option<Message>> for Outcome {
+    fn from(message: Option<Message>) -> Self {
+        message.map_or(Self::Unknown, Self::Message)
+    }
+}
+
+/// All integrations, by name.
+pub static ALL: &[&Integration] = &[&pingdom::PINGDOM];
+
+/// The integration of this name.
+#[must_use]
+pub fn integration(name: &str) -> Option<&'static Integration> {
+    ALL.iter().copied().find(|one| one.name == name)
+}
+
+/// The body of a call as JSON: JSON itself, or a form as an object of its fields, whose field `payload` is JSON in turn
+/// (as GitHub, Travis and Slack send it). Other text becomes a JSON string.
+#[must_use]
+pub fn body(content_type: &str, bytes: &[u8]) -> Value {
+    if let Ok(value) = serde_json::from_slice(bytes) {
+        return value;
+    }
+    if !content_type.starts_with("application/x-www-form-urlencoded") {
+        return Value::String(String::from_utf8_lossy(bytes).into_owned());
+    }
+    let fields: serde_json::Map<String, Value> = form_urlencoded::parse(bytes)
+        .map(|(name, value)| (name.into_owned(), Value::String(value.into_owned())))
+        .collect();
+    let payload = fields.get("payload").and_then(Value::as_str);
+    match payload.and_then(|text| serde_json::from_str(text).ok()) {
+        Some(payload) => payload,
+        None => Value::Object(fields),
+    }
+}
+
+/// Reads a call; a body that the integration does not understand is shown as it is.
+#[must_use]
+pub fn read(integration: &Integration, call: &Call<'_>) -> Option<Message> {
+    match (integration.read)(call) {
+        Outcome::Message(message) => Some(message),
+        Outcome::Ignored => None,
+        Outcome::Unknown => Some(message::unknown(integration.display_name, call.body)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_events_are_sorted() {
+        let names: Vec<&str> = ALL.iter().map(|one| one.name).collect();
+        assert!(names.is_sorted(), "{names:?}");
+        for one in ALL {
+            assert!(one.events.is_sorted(), "{}", one.name);
+            assert_eq!(
+                integration(one.name).map(|found| found.display_name),
+                Some(one.display_name)
+            );
+        }
+    }
+
+    #[test]
+    fn a_body_of_an_unknown_form_is_shown() {
+        for one in ALL {
+            let said = testing::outcome(one, &[], &serde_json::json!({"strange": "@**all** ```"}));
+            assert!(
+                matches!(said, Outcome::Unknown | Outcome::Message(_)),
+                "{}: {said:?}",
+                one.name
+            );
+        }
+        let body = Value::String("strange @**all**\n```".to_owned());
+        let call = Call {
+            header: &|_| None,
+            body: &body,
+            option: &|_| None,
+        };
+        let said = read(&pingdom::PINGDOM, &call).map(|message| message.content);
+        let expected =
+            "Pingdom sent a message of an unknown form:\n````\nstrange @**all**\n```\n````";
+        assert_eq!(said.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn forms_are_read_like_json() {
+        let form = "application/x-www-form-urlencoded";
+        assert_eq!(
+            body(form, b"payload=%7B%22a%22%3A1%7D&x=y"),
+            serde_json::json!({"a": 1})
+        );
+        assert_eq!(body(form, b"a=b+c"), serde_json::json!({"a": "b c"}));
+        assert_eq!(body("", b"text"), Value::String("text".to_owned()));
+    }
+}

@@ -1,0 +1,85 @@
+//! The message that an integration makes.
+
+use serde_json::Value;
+
+use crate::text::{self, cut};
+
+/// Most commits that one message lists.
+pub(crate) const COMMITS: usize = 20;
+/// Most characters of a message; the API allows 10,000.
+const MOST: usize = 9000;
+
+/// A message of an integration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// The kind of event, for `only_events` and `exclude_events`; empty where calls do not name theirs.
+    pub event: &'static str,
+    /// Topic, unless the address names one.
+    pub topic: String,
+    /// Markdown.
+    pub content: String,
+}
+
+impl Message {
+    /// A message with parts of Markdown, each beginning a line; empty ones are left out.
+    pub(crate) fn new<'a>(
+        event: &'static str,
+        topic: impl Into<String>,
+        parts: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Self {
+            event,
+            topic: one_line(&topic.into()),
+            content: cut(&parts.join("\n"), MOST),
+        }
+    }
+}
+
+/// Topics are plain text of one line; the server cuts them at its limit.
+fn one_line(topic: &str) -> String {
+    topic.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A commit of a push.
+pub(crate) struct Commit<'a> {
+    pub(crate) id: &'a str,
+    /// Its message; only the first line is shown.
+    pub(crate) message: &'a str,
+    pub(crate) url: &'a str,
+    /// Shown unless it is the person who pushed.
+    pub(crate) author: Option<&'a str>,
+}
+
+/// A list of commits, at most twenty of `total`.
+pub(crate) fn commits<'a>(commits: impl Iterator<Item = Commit<'a>>, total: usize) -> String {
+    let mut lines: Vec<String> = commits.take(COMMITS).map(line).collect();
+    if total > lines.len() {
+        lines.push(format!("* and {} more", total - lines.len()));
+    }
+    lines.join("\n")
+}
+
+fn line(commit: Commit<'_>) -> String {
+    let title = text::escape(commit.message.lines().next().unwrap_or_default());
+    let id: String = commit.id.chars().take(7).collect();
+    let link = text::link(&id, commit.url);
+    let author = commit.author.filter(|author| !author.is_empty());
+    let author = author.map_or_else(String::new, |author| format!(" – {}", text::escape(author)));
+    format!("* {title} ({link}){author}")
+}
+
+/// A message that shows a body which the integration does not understand.
+pub(crate) fn unknown(display_name: &str, body: &Value) -> Message {
+    let written = match body {
+        Value::String(text) => text.clone(),
+        other => serde_json::to_string_pretty(other).unwrap_or_default(),
+    };
+    let language = if body.is_string() { "" } else { "json" };
+    let said = format!("{display_name} sent a message of an unknown form:");
+    Message::new(
+        "",
+        display_name,
+        [&*said, &*text::block(&written, language)],
+    )
+}
