@@ -6,9 +6,11 @@
 //! that shows the body. Texts of outsiders pass through [`text`], so they neither format nor mention.
 
 mod html;
+mod json;
 mod message;
 mod node;
 mod pingdom;
+mod slack_incoming;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -110,7 +112,11 @@ impl From<Option<Message>> for Outcome {
 }
 
 /// All integrations, by name.
-pub static ALL: &[&Integration] = &[&pingdom::PINGDOM];
+pub static ALL: &[&Integration] = &[
+    &json::JSON,
+    &pingdom::PINGDOM,
+    &slack_incoming::SLACK_INCOMING,
+];
 
 /// The integration of this name.
 #[must_use]

@@ -14,8 +14,8 @@ pub(crate) fn escape(text: &str) -> String {
     escape_line(&cut(&line, TITLE))
 }
 
-/// As [`escape`], for a text whose length is bounded elsewhere.
-fn escape_line(line: &str) -> String {
+/// As [`escape`], for a line whose length is bounded elsewhere; it keeps its white space.
+pub(crate) fn escape_line(line: &str) -> String {
     let open = unbalanced(line);
     let mut escaped = String::with_capacity(line.len());
     let mut before = '\0';
@@ -59,7 +59,7 @@ fn unbalanced(line: &str) -> Vec<usize> {
     found
 }
 
-fn begins_entity(rest: &str) -> bool {
+pub(crate) fn begins_entity(rest: &str) -> bool {
     let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '#');
     end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
 }
@@ -90,12 +90,16 @@ pub(crate) fn bold(text: &str) -> String {
 
 /// A code span with exactly this text.
 pub(crate) fn code(text: &str) -> String {
-    let text = cut(
+    code_line(&cut(
         &text.split_whitespace().collect::<Vec<_>>().join(" "),
         TITLE,
-    );
+    ))
+}
+
+/// As [`code`], for a line whose length is bounded elsewhere; it keeps its white space.
+pub(crate) fn code_line(text: &str) -> String {
     if text.is_empty() {
-        return text;
+        return String::new();
     }
     // A fence of one more than the longest run inside; a space keeps a backtick at the ends apart.
     let fence = "`".repeat(longest_run(&text, '`') + 1);
@@ -150,7 +154,12 @@ pub(crate) fn quote(text: &str) -> String {
 /// A block of text that is shown as it is, at most 1,000 characters of it; `language` may be empty. Nothing for an empty
 /// text.
 pub(crate) fn block(text: &str, language: &str) -> String {
-    let text = cut(text.trim_matches('\n'), QUOTED);
+    fenced(&cut(text.trim_matches('\n'), QUOTED), language)
+}
+
+/// As [`block`], for a text whose length is bounded elsewhere.
+pub(crate) fn fenced(text: &str, language: &str) -> String {
+    let text = text.trim_matches('\n');
     if text.trim().is_empty() {
         return String::new();
     }
@@ -192,6 +201,26 @@ fn longest_run(text: &str, of: char) -> usize {
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{end}")
+}
+
+/// A time in UNIX seconds, which each reader sees in their own time zone; nothing for years outside 1970 to 9999.
+pub(crate) fn time(seconds: i64) -> String {
+    const DAY: i64 = 86_400;
+    if !(0..253_402_300_800).contains(&seconds) {
+        return String::new();
+    }
+    let (hour, minute, second) = (seconds % DAY / 3600, seconds % 3600 / 60, seconds % 60);
+    // Days since 1 March of the year 0, so that a leap day ends a year, in eras of 400 years.
+    let days = seconds / DAY + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    format!("<time:{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z>")
 }
 
 #[cfg(test)]
@@ -246,6 +275,14 @@ mod tests {
         assert_eq!(link("a", "https://x.org/(1)"), "[a](https://x.org/%281%29)");
         assert_eq!(link("a", "javascript:1"), "a");
         assert_eq!(link("", "https://x.org"), "");
+    }
+
+    #[test]
+    fn times_are_in_utc() {
+        assert_eq!(time(0), "<time:1970-01-01T00:00:00Z>");
+        assert_eq!(time(951_782_400), "<time:2000-02-29T00:00:00Z>");
+        assert_eq!(time(1_798_761_599), "<time:2026-12-31T23:59:59Z>");
+        assert_eq!(time(-1), "");
     }
 
     #[test]

@@ -1,0 +1,71 @@
+//! Programs that are made for Slack's incoming webhooks.
+//!
+//! A message has the text, or the blocks in its place, and the attachments, as Slack shows them. Left out are only
+//! decorations: colours and the small icons beside names. Null and empty texts are ignored. Blocks and elements of
+//! unknown types appear with the texts in them, or as JSON.
+
+mod attachment;
+mod blocks;
+mod mrkdwn;
+mod rich;
+
+use crate::{Call, Integration, Message, Node, Outcome};
+
+pub(crate) static SLACK_INCOMING: Integration = Integration {
+    name: "slack_incoming",
+    display_name: "Slack-compatible webhook",
+    events: &[],
+    url_options: &[],
+    proof: None,
+    delivery_header: None,
+    read,
+};
+
+pub(crate) fn read(call: &Call<'_>) -> Outcome {
+    let body = call.node();
+    let is_known = |key: &&str| body.value().and_then(|value| value.get(key)).is_some();
+    if !["text", "blocks", "attachments"]
+        .iter()
+        .any(|key| is_known(key))
+    {
+        return Outcome::Unknown;
+    }
+    let mut parts: Vec<String> = body.at("blocks").list().map(blocks::block).collect();
+    // Where there are blocks, Slack uses the text for notifications only.
+    if parts.iter().all(String::is_empty) {
+        parts = vec![text(body)];
+    }
+    parts.extend(body.at("attachments").list().map(attachment::attachment));
+    parts.retain(|part| !part.is_empty());
+    if parts.is_empty() {
+        return Outcome::Ignored;
+    }
+    let mut content = parts.join("\n\n");
+    if content.starts_with("/me ") {
+        content.replace_range(..1, "&#47;");
+    }
+    Message::new("", topic(body), [&*content]).into()
+}
+
+fn text(body: Node<'_>) -> String {
+    let text = body.at("text").text();
+    if body.at("mrkdwn").value() == Some(&serde_json::Value::Bool(false)) {
+        mrkdwn::plain(&text)
+    } else {
+        mrkdwn::markdown(&text)
+    }
+}
+
+/// The channel that the sender names, or the sender's name.
+fn topic(body: Node<'_>) -> String {
+    let name = body.first(&["channel", "username"]).str();
+    let name = mrkdwn::decode(name.trim().trim_start_matches(['#', '@']));
+    if name.is_empty() {
+        "(no topic)".to_owned()
+    } else {
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests;
