@@ -5,15 +5,21 @@
 //! [`Outcome::Ignored`] for an event that nobody wants to read about, or [`Outcome::Unknown`], which becomes a message
 //! that shows the body. Texts of outsiders pass through [`text`], so they neither format nor mention.
 
+mod buildbot;
+mod circleci;
 mod html;
+mod jenkins;
 mod json;
 mod message;
 mod node;
 mod pingdom;
+mod semaphore;
 mod slack_incoming;
+mod teamcity;
 #[cfg(test)]
 mod testing;
 mod text;
+mod travis;
 
 use serde_json::Value;
 
@@ -113,9 +119,15 @@ impl From<Option<Message>> for Outcome {
 
 /// All integrations, by name.
 pub static ALL: &[&Integration] = &[
+    &buildbot::BUILDBOT,
+    &circleci::CIRCLECI,
+    &jenkins::JENKINS,
     &json::JSON,
     &pingdom::PINGDOM,
+    &semaphore::SEMAPHORE,
     &slack_incoming::SLACK_INCOMING,
+    &teamcity::TEAMCITY,
+    &travis::TRAVIS,
 ];
 
 /// The integration of this name.

@@ -2,10 +2,13 @@
 
 use serde_json::Value;
 
+use crate::Node;
 use crate::text::{self, cut};
 
 /// Most commits that one message lists.
 pub(crate) const COMMITS: usize = 20;
+/// Most lines of a list of fields.
+const FIELDS: usize = 20;
 /// Most characters of a message; the API allows 10,000.
 const MOST: usize = 9000;
 
@@ -64,9 +67,31 @@ fn line(commit: Commit<'_>) -> String {
     let title = text::escape(commit.message.lines().next().unwrap_or_default());
     let id: String = commit.id.chars().take(7).collect();
     let link = text::link(&id, commit.url);
+    let link = if link.is_empty() {
+        link
+    } else {
+        format!("({link})")
+    };
     let author = commit.author.filter(|author| !author.is_empty());
-    let author = author.map_or_else(String::new, |author| format!(" – {}", text::escape(author)));
-    format!("* {title} ({link}){author}")
+    let author = author.map_or_else(String::new, |author| format!("– {}", text::escape(author)));
+    format!("* {}", text::joined([title, link, author], " "))
+}
+
+/// The kind of this name; empty for a kind that is not in the list.
+pub(crate) fn event(kinds: &'static [&'static str], name: &str) -> &'static str {
+    let found = kinds.iter().find(|kind| kind.eq_ignore_ascii_case(name));
+    found.copied().unwrap_or_default()
+}
+
+/// A list of the values that have a text, at most twenty; values in lists are separated by commas.
+pub(crate) fn fields<'a>(fields: impl Iterator<Item = (&'a str, Node<'a>)>) -> String {
+    let lines = fields.filter_map(|(name, node)| {
+        let texts = node.list().map(Node::text);
+        let value = text::joined(texts.chain([node.text()]), ", ");
+        let value = text::escape(&value);
+        (!value.is_empty()).then(|| format!("* {}: {value}", text::bold(name)))
+    });
+    lines.take(FIELDS).collect::<Vec<_>>().join("\n")
 }
 
 /// A message that shows a body which the integration does not understand.

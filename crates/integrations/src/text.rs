@@ -197,6 +197,12 @@ fn longest_run(text: &str, of: char) -> usize {
     longest
 }
 
+/// The parts that are not empty, with a text between each two.
+pub(crate) fn joined(parts: impl IntoIterator<Item = String>, between: &str) -> String {
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(between)
+}
+
 /// A number with its noun: `1 commit`, `2 commits`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let end = if number == 1 { "" } else { "s" };

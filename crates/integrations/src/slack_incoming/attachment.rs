@@ -1,9 +1,9 @@
 //! Slack's attachments.
 
 use crate::Node;
-use crate::text::time;
+use crate::text::{joined, time};
 
-use super::blocks::{block, element, joined, picture};
+use super::blocks::{block, element, picture};
 use super::mrkdwn::{markdown, plain_line, web_link};
 
 /// An attachment as Markdown; empty if there is nothing to show.
@@ -15,7 +15,7 @@ pub(super) fn attachment(attachment: Node<'_>) -> String {
         named(attachment, "author_name", "author_link"),
         title(attachment),
         shown("text"),
-        joined(fields.into_iter(), "\n"),
+        joined(fields, "\n"),
         joined(attachment.at("blocks").list().map(block), "\n\n"),
         joined(attachment.at("actions").list().map(action), " · "),
         picture("", attachment.at("image_url").str()),
@@ -103,5 +103,5 @@ fn footer(attachment: Node<'_>) -> String {
         .and_then(|seconds| seconds.parse().ok());
     let footer = attachment.at("footer").text();
     let parts = [plain_line(&footer), seconds.map(time).unwrap_or_default()];
-    joined(parts.into_iter(), " · ")
+    joined(parts, " · ")
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::Node;
-use crate::text::{escape_line, fenced, silent};
+use crate::text::{escape_line, fenced, joined, silent};
 
 use super::mrkdwn::{markdown, plain, plain_line, web_link};
 use super::rich::rich_text;
@@ -190,12 +190,6 @@ fn texts(node: Node<'_>, found: &mut Vec<String>) {
     found.retain(|text| !text.is_empty());
 }
 
-/// The parts that are not empty, with a text between each two.
-pub(super) fn joined(parts: impl Iterator<Item = String>, between: &str) -> String {
-    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
-    parts.join(between)
-}
-
 fn lines(parts: impl IntoIterator<Item = String>) -> String {
-    joined(parts.into_iter(), "\n")
+    joined(parts, "\n")
 }
