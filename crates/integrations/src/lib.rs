@@ -7,14 +7,19 @@
 
 mod buildbot;
 mod circleci;
+mod harbor;
+mod heroku;
 mod html;
 mod jenkins;
 mod json;
 mod message;
+mod netlify;
 mod node;
 mod pingdom;
+mod rundeck;
 mod semaphore;
 mod slack_incoming;
+mod sonarqube;
 mod teamcity;
 #[cfg(test)]
 mod testing;
@@ -121,11 +126,16 @@ impl From<Option<Message>> for Outcome {
 pub static ALL: &[&Integration] = &[
     &buildbot::BUILDBOT,
     &circleci::CIRCLECI,
+    &harbor::HARBOR,
+    &heroku::HEROKU,
     &jenkins::JENKINS,
     &json::JSON,
+    &netlify::NETLIFY,
     &pingdom::PINGDOM,
+    &rundeck::RUNDECK,
     &semaphore::SEMAPHORE,
     &slack_incoming::SLACK_INCOMING,
+    &sonarqube::SONARQUBE,
     &teamcity::TEAMCITY,
     &travis::TRAVIS,
 ];

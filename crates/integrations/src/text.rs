@@ -30,7 +30,9 @@ pub(crate) fn escape_line(line: &str) -> String {
             ':' => begins_emoji(rest),
             '#' | '>' | '-' | '+' | '|' | '/' => at == 0,
             '.' | ')' => {
-                !line[..at].is_empty() && line[..at].bytes().all(|byte| byte.is_ascii_digit())
+                at > 0
+                    && line[..at].bytes().all(|byte| byte.is_ascii_digit())
+                    && !rest.starts_with(|letter: char| !letter.is_whitespace())
             }
             _ => false,
         };
@@ -251,6 +253,7 @@ mod tests {
             ),
             ("# a", "&#35; a"),
             ("1. a", "1&#46; a"),
+            ("1.5", "1.5"),
             ("a\nb\t c", "a b c"),
         ] {
             assert_eq!(escape(text), escaped);
