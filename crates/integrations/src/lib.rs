@@ -5,8 +5,11 @@
 //! [`Outcome::Ignored`] for an event that nobody wants to read about, or [`Outcome::Unknown`], which becomes a message
 //! that shows the body. Texts of outsiders pass through [`text`], so they neither format nor mention.
 
+mod alertmanager;
+mod alerts;
 mod buildbot;
 mod circleci;
+mod grafana;
 mod harbor;
 mod heroku;
 mod html;
@@ -18,6 +21,7 @@ mod node;
 mod pingdom;
 mod rundeck;
 mod semaphore;
+mod sentry;
 mod slack_incoming;
 mod sonarqube;
 mod teamcity;
@@ -124,8 +128,10 @@ impl From<Option<Message>> for Outcome {
 
 /// All integrations, by name.
 pub static ALL: &[&Integration] = &[
+    &alertmanager::ALERTMANAGER,
     &buildbot::BUILDBOT,
     &circleci::CIRCLECI,
+    &grafana::GRAFANA,
     &harbor::HARBOR,
     &heroku::HEROKU,
     &jenkins::JENKINS,
@@ -134,6 +140,7 @@ pub static ALL: &[&Integration] = &[
     &pingdom::PINGDOM,
     &rundeck::RUNDECK,
     &semaphore::SEMAPHORE,
+    &sentry::SENTRY,
     &slack_incoming::SLACK_INCOMING,
     &sonarqube::SONARQUBE,
     &teamcity::TEAMCITY,

@@ -231,6 +231,22 @@ pub(crate) fn time(seconds: i64) -> String {
     format!("<time:{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z>")
 }
 
+/// A time as RFC 3339 writes it, such as `2026-03-04T12:00:00Z`, which each reader sees in their own time zone; nothing
+/// for other texts and for years before 1970, which stand for no time.
+pub(crate) fn timestamp(written: &str) -> String {
+    let is_time = written.len() >= 20
+        && written.as_bytes()[10] == b'T'
+        && written >= "1970"
+        && written
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || b"-:.+TZ".contains(&byte));
+    if is_time {
+        format!("<time:{written}>")
+    } else {
+        String::new()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -292,6 +308,16 @@ mod tests {
         assert_eq!(time(951_782_400), "<time:2000-02-29T00:00:00Z>");
         assert_eq!(time(1_798_761_599), "<time:2026-12-31T23:59:59Z>");
         assert_eq!(time(-1), "");
+        let written = "2026-03-04T12:00:00.5+02:00";
+        assert_eq!(timestamp(written), format!("<time:{written}>"));
+        for other in [
+            "0001-01-01T00:00:00Z",
+            "2026-03-04T12:00:00> @**all**",
+            "soon",
+            "",
+        ] {
+            assert_eq!(timestamp(other), "");
+        }
     }
 
     #[test]
