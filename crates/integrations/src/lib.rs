@@ -18,6 +18,8 @@ mod json;
 mod message;
 mod netlify;
 mod node;
+mod opsgenie;
+mod pagerduty;
 mod pingdom;
 mod rundeck;
 mod semaphore;
@@ -137,6 +139,8 @@ pub static ALL: &[&Integration] = &[
     &jenkins::JENKINS,
     &json::JSON,
     &netlify::NETLIFY,
+    &opsgenie::OPSGENIE,
+    &pagerduty::PAGERDUTY,
     &pingdom::PINGDOM,
     &rundeck::RUNDECK,
     &semaphore::SEMAPHORE,

@@ -28,7 +28,8 @@ pub(crate) fn escape_line(line: &str) -> String {
             '~' | '$' => before == letter || rest.starts_with(letter),
             '&' => begins_entity(rest),
             ':' => begins_emoji(rest),
-            '#' | '>' | '-' | '+' | '|' | '/' => at == 0,
+            '#' => at == 0 && begins_heading(rest),
+            '>' | '-' | '+' | '|' | '/' => at == 0,
             '.' | ')' => {
                 at > 0
                     && line[..at].bytes().all(|byte| byte.is_ascii_digit())
@@ -59,6 +60,12 @@ fn unbalanced(line: &str) -> Vec<usize> {
     }
     found.extend(open);
     found
+}
+
+/// Whether only further number signs are before white space, so that `#7` is not escaped.
+fn begins_heading(rest: &str) -> bool {
+    let text = rest.trim_start_matches('#');
+    text.is_empty() || text.starts_with(char::is_whitespace)
 }
 
 pub(crate) fn begins_entity(rest: &str) -> bool {
@@ -212,7 +219,7 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 }
 
 /// A time in UNIX seconds, which each reader sees in their own time zone; nothing for years outside 1970 to 9999.
-pub(crate) fn time(seconds: i64) -> String {
+pub(crate) fn unix_time(seconds: i64) -> String {
     const DAY: i64 = 86_400;
     if !(0..253_402_300_800).contains(&seconds) {
         return String::new();
@@ -268,6 +275,7 @@ mod tests {
                 "&#38;lt; & &#58;smile: 10&#58;30:00",
             ),
             ("# a", "&#35; a"),
+            ("#7 a", "#7 a"),
             ("1. a", "1&#46; a"),
             ("1.5", "1.5"),
             ("a\nb\t c", "a b c"),
@@ -304,10 +312,10 @@ mod tests {
 
     #[test]
     fn times_are_in_utc() {
-        assert_eq!(time(0), "<time:1970-01-01T00:00:00Z>");
-        assert_eq!(time(951_782_400), "<time:2000-02-29T00:00:00Z>");
-        assert_eq!(time(1_798_761_599), "<time:2026-12-31T23:59:59Z>");
-        assert_eq!(time(-1), "");
+        assert_eq!(unix_time(0), "<time:1970-01-01T00:00:00Z>");
+        assert_eq!(unix_time(951_782_400), "<time:2000-02-29T00:00:00Z>");
+        assert_eq!(unix_time(1_798_761_599), "<time:2026-12-31T23:59:59Z>");
+        assert_eq!(unix_time(-1), "");
         let written = "2026-03-04T12:00:00.5+02:00";
         assert_eq!(timestamp(written), format!("<time:{written}>"));
         for other in [

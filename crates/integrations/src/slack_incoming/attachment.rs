@@ -1,7 +1,7 @@
 //! Slack's attachments.
 
 use crate::Node;
-use crate::text::{joined, time};
+use crate::text::{joined, unix_time};
 
 use super::blocks::{block, element, picture};
 use super::mrkdwn::{markdown, plain_line, web_link};
@@ -102,6 +102,9 @@ fn footer(attachment: Node<'_>) -> String {
         .next()
         .and_then(|seconds| seconds.parse().ok());
     let footer = attachment.at("footer").text();
-    let parts = [plain_line(&footer), seconds.map(time).unwrap_or_default()];
+    let parts = [
+        plain_line(&footer),
+        seconds.map(unix_time).unwrap_or_default(),
+    ];
     joined(parts, " · ")
 }

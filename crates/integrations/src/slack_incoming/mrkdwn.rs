@@ -3,7 +3,7 @@
 //!
 //! What else Markdown would interpret stays, because senders use it: lists, headings, tables. Mentions never do.
 
-use crate::text::{begins_entity, code_line, escape_line, fenced, linked, time};
+use crate::text::{begins_entity, code_line, escape_line, fenced, linked, unix_time};
 
 /// Markdown of a text with Slack's markup.
 pub(super) fn markdown(text: &str) -> String {
@@ -326,7 +326,7 @@ fn command(target: &str, label: &str) -> String {
         let seconds = parts.next().and_then(|seconds| seconds.parse().ok());
         let link = parts.nth(1).unwrap_or_default();
         return if label.is_empty() {
-            seconds.map(time).unwrap_or_default()
+            seconds.map(unix_time).unwrap_or_default()
         } else {
             web_link(label, link)
         };

@@ -1,7 +1,7 @@
 //! Slack's `rich_text`, whose texts have no markup but styles.
 
 use crate::Node;
-use crate::text::{code_line, escape_line, fenced, time};
+use crate::text::{code_line, escape_line, fenced, unix_time};
 
 use super::blocks::unknown;
 use super::mrkdwn::{emoji, web_link};
@@ -136,7 +136,7 @@ fn text_of(element: Node<'_>) -> String {
             "" => element
                 .at("timestamp")
                 .number()
-                .map(time)
+                .map(unix_time)
                 .unwrap_or_default(),
             fallback => escape_lines(fallback),
         },
