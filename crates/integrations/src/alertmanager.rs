@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(
             said.content,
             "**Firing** [InstanceDown](https://prom.example.org/g) since <time:2026-03-04T12:00:00Z>: \
-             web &#42;is&#42; down @&#42;&#42;all&#42;&#42;\n```quote\nsince\n**noon**\n```\n`instance=a_b:9100` `severity=critical`\n\
+             web &#42;is&#42; down @&#42;&#42;all&#42;&#42;\n```quote\nsince\n&#42;&#42;noon&#42;&#42;\n```\n`instance=a_b:9100` `severity=critical`\n\
              [runbook](https://x.org/r)\n[Alertmanager](https://am.example.org)"
         );
     }

@@ -1,7 +1,7 @@
 //! Alerts in groups, as Prometheus Alertmanager and Grafana send them.
 
 use crate::Node;
-use crate::text::{code, count, escape, joined, link, quote, timestamp};
+use crate::text::{code, count, escape, joined, link, quote_plain, timestamp};
 
 /// Most alerts in a message.
 const ALERTS: usize = 20;
@@ -103,7 +103,7 @@ fn markdown_of(body: Node<'_>, alert: Node<'_>, is_one_of_many: bool) -> String 
     joined(
         [
             head,
-            quote(description),
+            quote_plain(description),
             labels,
             values(alert),
             links(alert),

@@ -17,7 +17,9 @@ mod jenkins;
 mod json;
 mod message;
 mod netlify;
+mod newrelic;
 mod node;
+mod opensearch;
 mod opsgenie;
 mod pagerduty;
 mod pingdom;
@@ -26,11 +28,16 @@ mod semaphore;
 mod sentry;
 mod slack_incoming;
 mod sonarqube;
+mod splunk;
+mod statuspage;
 mod teamcity;
 #[cfg(test)]
 mod testing;
 mod text;
 mod travis;
+mod uptimekuma;
+mod uptimerobot;
+mod zabbix;
 
 use serde_json::Value;
 
@@ -139,6 +146,8 @@ pub static ALL: &[&Integration] = &[
     &jenkins::JENKINS,
     &json::JSON,
     &netlify::NETLIFY,
+    &newrelic::NEWRELIC,
+    &opensearch::OPENSEARCH,
     &opsgenie::OPSGENIE,
     &pagerduty::PAGERDUTY,
     &pingdom::PINGDOM,
@@ -147,8 +156,13 @@ pub static ALL: &[&Integration] = &[
     &sentry::SENTRY,
     &slack_incoming::SLACK_INCOMING,
     &sonarqube::SONARQUBE,
+    &splunk::SPLUNK,
+    &statuspage::STATUSPAGE,
     &teamcity::TEAMCITY,
     &travis::TRAVIS,
+    &uptimekuma::UPTIMEKUMA,
+    &uptimerobot::UPTIMEROBOT,
+    &zabbix::ZABBIX,
 ];
 
 /// The integration of this name.

@@ -1,7 +1,7 @@
 //! Opsgenie: actions on alerts. Nothing is ignored; a custom action becomes a message with its name.
 
 use crate::message::{event, fields};
-use crate::text::{bold, code, escape, joined, link, quote};
+use crate::text::{bold, code, escape, joined, link, quote_plain};
 use crate::{Call, Integration, Message, Node, Outcome};
 
 pub(crate) static OPSGENIE: Integration = Integration {
@@ -60,11 +60,11 @@ fn read(call: &Call<'_>) -> Outcome {
     let who = escape(alert.first(&["username", "source"]).str());
     let said = done(action, &who, &shown, alert);
     let text = match action {
-        "AddNote" => quote(alert.at("note").str()),
-        "Create" | "UpdateDescription" => quote(alert.at("description").str()),
+        "AddNote" => quote_plain(alert.at("note").str()),
+        "Create" | "UpdateDescription" => quote_plain(alert.at("description").str()),
         _ => match alert.at("note").str() {
             "" => String::new(),
-            note => quote(note),
+            note => quote_plain(note),
         },
     };
     let kind = match event(EVENTS, action) {
@@ -220,7 +220,7 @@ mod tests {
                 "AddNote",
                 json!({"note": "*on it*"}),
                 format!(
-                    "A **note** was added to alert {shown} by ann@x.org:\n```quote\n*on it*\n```"
+                    "A **note** was added to alert {shown} by ann@x.org:\n```quote\n&#42;on it&#42;\n```"
                 ),
             ),
             (

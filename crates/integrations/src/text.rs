@@ -160,6 +160,18 @@ pub(crate) fn quote(text: &str) -> String {
     format!("{fence}quote\n{text}\n{fence}")
 }
 
+/// A quotation of text without markup, which keeps its letters and lines, at most 1,000 characters. Nothing for an empty
+/// text.
+pub(crate) fn quote_plain(text: &str) -> String {
+    let text = cut(text.trim(), QUOTED);
+    let lines = text.lines().map(|line| escape_line(line.trim()));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("```quote\n{lines}\n```")
+}
+
 /// A block of text that is shown as it is, at most 1,000 characters of it; `language` may be empty. Nothing for an empty
 /// text.
 pub(crate) fn block(text: &str, language: &str) -> String {
@@ -333,6 +345,10 @@ mod tests {
         assert_eq!(
             quote("hi @**all** #**x**"),
             "```quote\nhi &#64;**all** &#35;**x**\n```"
+        );
+        assert_eq!(
+            quote_plain("a_b *c*\n  1. `d`"),
+            "```quote\na_b &#42;c&#42;\n1&#46; &#96;d&#96;\n```"
         );
         assert_eq!(quote("````\nx\n````"), "`````quote\n````\nx\n````\n`````");
         assert_eq!(code("a`b"), "``a`b``");

@@ -1,6 +1,6 @@
 //! Webhooks of version 3.
 
-use crate::text::{bold, code, escape, joined, link, quote};
+use crate::text::{bold, code, escape, joined, link, quote_plain};
 use crate::{Message, Node};
 
 pub(super) fn read(event: &'static str, kind: &str, body: Node<'_>) -> Message {
@@ -35,7 +35,7 @@ pub(super) fn read(event: &'static str, kind: &str, body: Node<'_>) -> Message {
     } else {
         String::new()
     };
-    Message::new(event, topic, [&*said, &*details, &*quote(text)])
+    Message::new(event, topic, [&*said, &*details, &*quote_plain(text)])
 }
 
 /// A sentence about an incident; PagerDuty does many things by itself, in the passive then.

@@ -1,6 +1,6 @@
 //! Webhooks of the versions 1 and 2, which have several messages in one call.
 
-use crate::text::{bold, escape, joined, link, quote};
+use crate::text::{bold, escape, joined, link, quote_plain};
 use crate::{Message, Node};
 
 use super::event::{people, person};
@@ -112,7 +112,7 @@ fn one(kind: &str, incident: Node<'_>, message: Node<'_>) -> (&'static str, Stri
         ])
         .str();
     let note = if event == "incident.annotated" {
-        quote(note)
+        quote_plain(note)
     } else {
         String::new()
     };

@@ -62,7 +62,7 @@ fn notes_responders_and_services() {
         (
             "incident.annotated",
             json!({"incident": incident, "content": "*on it*"}),
-            format!("A **note** was added to {shown} by Ann:\n```quote\n*on it*\n```"),
+            format!("A **note** was added to {shown} by Ann:\n```quote\n&#42;on it&#42;\n```"),
         ),
         (
             "incident.responder.added",

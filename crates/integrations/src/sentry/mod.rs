@@ -3,7 +3,7 @@
 //! Ignored: `installation`, which says only that the integration was installed or removed, and `seer`.
 
 use crate::message::event;
-use crate::text::{block, bold, code, escape, joined, link, quote};
+use crate::text::{block, bold, code, escape, joined, link, quote, quote_plain};
 use crate::{Call, Integration, Message, Node, Outcome, Proof};
 
 pub(crate) static SENTRY: Integration = Integration {
@@ -231,7 +231,7 @@ fn metric(data: Node<'_>, action: &str) -> Message {
         other => bold(other),
     };
     let said = format!("{state}: {}", link(title, data.at("web_url").str()));
-    let text = quote(&data.at("description_text").str().replace("\\n", "\n"));
+    let text = quote_plain(&data.at("description_text").str().replace("\\n", "\n"));
     let name = if name.is_empty() { title } else { name };
     Message::new("metric_alert", name, [&*said, &*text])
 }
