@@ -1,7 +1,7 @@
 //! CircleCI: workflows and jobs that end.
 
 use crate::message::{Commit, commits, event};
-use crate::text::{bold, code, link};
+use crate::text::{bold, code, escape, link};
 use crate::{Call, Integration, Message, Node, Outcome, Proof};
 
 pub(crate) static CIRCLECI: Integration = Integration {
@@ -55,7 +55,7 @@ fn read(call: &Call<'_>) -> Outcome {
         (false, true) => format!(" for tag {}", code(reference)),
         (false, false) => format!(" on {}", code(reference)),
     };
-    let pipeline = body.at("pipeline/number").text();
+    let pipeline = escape(&body.at("pipeline/number").text());
     let said = format!("{what} (pipeline {pipeline}){on} {state}.");
     let topic = if reference.is_empty() {
         project.to_owned()

@@ -140,7 +140,7 @@ fn scan(resource: Node<'_>) -> String {
                 };
                 let levels = report.at("summary/summary").fields();
                 let levels =
-                    levels.map(|(level, number)| format!("{} {}", number.text(), escape(level)));
+                    levels.map(|(level, number)| escape(&format!("{} {level}", number.text())));
                 let fixable = format!(
                     "{} fixable",
                     report.at("summary/fixable").number().unwrap_or_default()
@@ -200,8 +200,8 @@ fn retention(retention: Node<'_>, by: &str) -> String {
         "Tag retention in {}{by}: {}, {} retained of {}.",
         bold(retention.at("project_name").str()),
         bold(retention.first(&["result", "status"]).str()),
-        retention.at("retained").text(),
-        retention.at("total").text(),
+        escape(&retention.at("retained").text()),
+        escape(&retention.at("total").text()),
     )
 }
 

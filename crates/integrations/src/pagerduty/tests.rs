@@ -1,3 +1,5 @@
+//! Tests of the integration.
+
 use serde_json::{Value, json};
 
 use super::PAGERDUTY;

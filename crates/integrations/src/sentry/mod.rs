@@ -113,7 +113,7 @@ fn place(found: Node<'_>) -> String {
     let file = frame.first(&["filename", "abs_path", "module"]).str();
     let line = match frame.at("lineno").text() {
         line if line.is_empty() => line,
-        line => format!(", line {line}"),
+        line => format!(", line {}", escape(&line)),
     };
     let function = match frame.at("function").str() {
         "" => String::new(),
@@ -128,7 +128,8 @@ fn place(found: Node<'_>) -> String {
     };
     let (before, after) = (around("pre_context"), around("post_context"));
     let context = frame.at("context_line").str();
-    let mut lines = before[before.len().saturating_sub(2)..].to_vec();
+    let first = before.len().saturating_sub(2);
+    let mut lines: Vec<String> = before.into_iter().skip(first).collect();
     lines.push(context.trim_end().to_owned());
     lines.extend(after.into_iter().take(2));
     let shown = if context.is_empty() {

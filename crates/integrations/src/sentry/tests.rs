@@ -1,3 +1,5 @@
+//! Tests of the integration.
+
 use serde_json::json;
 
 use super::SENTRY;

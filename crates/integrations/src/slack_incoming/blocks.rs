@@ -33,7 +33,10 @@ pub(super) fn block(block: Node<'_>) -> String {
             } else {
                 " · "
             };
-            joined(block.at("elements").list().map(element), between)
+            let elements: Vec<String> = block.at("elements").list().map(element).collect();
+            // A block of code begins a line.
+            let has_lines = elements.iter().any(|one| one.contains('\n'));
+            joined(elements, if has_lines { "\n" } else { between })
         }
         "divider" => "---".to_owned(),
         "image" => image(block),
@@ -151,7 +154,7 @@ fn table(block: Node<'_>) -> String {
 }
 
 /// A thing of an unknown type: the texts in it, or else its JSON.
-pub(super) fn unknown(node: Node<'_>) -> String {
+fn unknown(node: Node<'_>) -> String {
     let mut found = Vec::new();
     texts(node, &mut found);
     match node.value() {

@@ -24,10 +24,7 @@ pub(crate) static SLACK_INCOMING: Integration = Integration {
 pub(crate) fn read(call: &Call<'_>) -> Outcome {
     let body = call.node();
     let is_known = |key: &&str| body.value().and_then(|value| value.get(key)).is_some();
-    if !["text", "blocks", "attachments"]
-        .iter()
-        .any(|key| is_known(key))
-    {
+    if !["text", "blocks", "attachments"].iter().any(is_known) {
         return Outcome::Unknown;
     }
     let mut parts: Vec<String> = body.at("blocks").list().map(blocks::block).collect();

@@ -3,7 +3,6 @@
 use crate::Node;
 use crate::text::{code_line, escape_line, fenced, unix_time};
 
-use super::blocks::unknown;
 use super::mrkdwn::{emoji, web_link};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -140,7 +139,10 @@ fn text_of(element: Node<'_>) -> String {
                 .unwrap_or_default(),
             fallback => escape_lines(fallback),
         },
-        _ => unknown(element),
+        _ => match element.at("text").str() {
+            "" => code_line(&element.value().map(ToString::to_string).unwrap_or_default()),
+            text => escape_lines(text),
+        },
     }
 }
 

@@ -1,9 +1,11 @@
+//! Tests of the integration.
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::SLACK_INCOMING;
 use crate::Outcome;
-use crate::testing::{message, outcome};
+use crate::testing::{html, message, outcome};
 
 #[track_caller]
 fn content(body: &Value) -> String {
@@ -225,9 +227,7 @@ proptest! {
                 {"type": "text", "text": text}, {"type": "text", "text": "all", "style": style}]}]}]}),
         ] {
             let Outcome::Message(said) = outcome(&SLACK_INCOMING, &[], &body) else { continue };
-            let directory = spindle_markup::Directory::default();
-            let context = spindle_markup::Context::new(&directory, "https://chat.example.org");
-            let html = spindle_markup::render(&said.content, &context).html;
+            let html = html(&said.content);
             prop_assert!(!html.contains("mention"), "{}", said.content);
         }
     }
