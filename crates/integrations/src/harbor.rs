@@ -56,7 +56,7 @@ fn read(call: &Call<'_>) -> Outcome {
     }
     let by = body.first(&["operator", "data/operator"]).str();
     let who = if by.is_empty() {
-        "Somebody".to_owned()
+        "Someone".to_owned()
     } else {
         escape(by)
     };

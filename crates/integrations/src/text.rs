@@ -149,7 +149,7 @@ pub(crate) fn linked(text: &str, url: &str) -> String {
     format!("[{text}]({address})")
 }
 
-/// A quotation of Markdown that somebody else wrote, at most 1,000 characters of it: it keeps its formatting and loses
+/// A quotation of Markdown of an outsider, at most 1,000 characters of it: it keeps its formatting and loses
 /// its mentions. Nothing for an empty text.
 pub(crate) fn quote(text: &str) -> String {
     let text = silent(&cut(text.trim(), QUOTED));

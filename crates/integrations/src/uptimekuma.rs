@@ -51,7 +51,7 @@ fn read(call: &Call<'_>) -> Outcome {
     Message::new(event, topic, [&*said, &*details, &*quote_plain(why)]).into()
 }
 
-/// What is watched; monitors without an address have the beginning of one.
+/// The address that is watched; monitors without an address have the beginning of one.
 fn address(monitor: Node<'_>) -> String {
     let url = monitor.at("url").str();
     if !matches!(url, "" | "http://" | "https://") {

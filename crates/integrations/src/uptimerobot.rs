@@ -1,5 +1,5 @@
-//! UptimeRobot: monitors that go down and come back, and certificates that expire. The fields are those that the webhook
-//! of the service sends, or the ones in snake case that a custom body usually has.
+//! UptimeRobot: monitors that go down and come back, and certificates that expire. The fields have the names of
+//! the service's own webhook, or those in snake case that a custom body usually has.
 
 use crate::message::fields;
 use crate::text::{bold, escape, joined, link, quote_plain};

@@ -28,14 +28,14 @@ pub(super) fn read(event: &'static str, kind: &str, body: Node<'_>) -> Message {
     let who = escape(body.at("agent/summary").str());
     let what = kind.strip_prefix("incident.").unwrap_or(kind);
     let said = done(what, &who, &shown, data);
-    let topic = joined([data.at("service/summary").str().to_owned(), name], " / ");
     let text = data.first(&["content", "message", "conference_url"]).str();
     let details = if is_incident {
         details(data)
     } else {
         String::new()
     };
-    Message::new(event, topic, [&*said, &*details, &*quote_plain(text)])
+    // References to an incident have no number, and all of its events belong to one topic.
+    Message::new(event, title, [&*said, &*details, &*quote_plain(text)])
 }
 
 /// A sentence about an incident; PagerDuty does many things by itself, in the passive then.

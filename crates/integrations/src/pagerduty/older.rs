@@ -117,7 +117,10 @@ fn one(kind: &str, incident: Node<'_>, message: Node<'_>) -> (&'static str, Stri
         String::new()
     };
     let service = incident.at("service/name").str();
-    let topic = joined([service.to_owned(), name.trim().to_owned()], " / ");
+    let topic = match title.str() {
+        "" => name.trim().to_owned(),
+        title => title.to_owned(),
+    };
     let service = match link(service, incident.at("service/html_url").str()) {
         service if service.is_empty() => service,
         service => format!("Service {service}"),

@@ -64,17 +64,16 @@ fn plugin(body: Node<'_>) -> Message {
         format!("Alert {rules}")
     };
     let mut said = found("event_alert", &head, body.at("event"), body.at("url").str());
-    let project = body.first(&["project_name", "project"]).str();
+    let project = body.first(&["project_slug", "project_name"]).str();
     if !project.is_empty() {
-        said.topic = format!("{project} / {}", said.topic);
+        said.topic = format!("{project} / {}", title(body.at("event")));
     }
     said
 }
 
 /// An event with its place in the code.
 fn found(kind: &'static str, head: &str, found: Node<'_>, url: &str) -> Message {
-    let title = found.first(&["title", "message", "metadata/title"]).str();
-    let title = if title.is_empty() { "event" } else { title };
+    let title = title(found);
     let url = if url.is_empty() {
         found.at("web_url").str()
     } else {
@@ -92,11 +91,25 @@ fn found(kind: &'static str, head: &str, found: Node<'_>, url: &str) -> Message 
         label("platform", "platform"),
         label("in", "culprit"),
     ];
+    // The address in the API has the name of the project, as issues do.
+    let api = found.at("url").str().split_once("/projects/");
+    let project = api.and_then(|(_, path)| path.split('/').nth(1));
+    let topic = joined(
+        [project.unwrap_or_default().to_owned(), title.to_owned()],
+        " / ",
+    );
     Message::new(
         kind,
-        title,
+        topic,
         [&*said, &*joined(details, " · "), &*place(found)],
     )
+}
+
+fn title(found: Node<'_>) -> &str {
+    match found.first(&["title", "message", "metadata/title"]).str() {
+        "" => "event",
+        title => title,
+    }
 }
 
 /// The last frame of the program's own code, with the lines around it.
@@ -190,7 +203,7 @@ fn issue(body: Node<'_>) -> Message {
         "archived" | "ignored" => format!("{who} **archived** {name}"),
         other => format!("{who} changed {name}: {}", bold(other)),
     };
-    let project = issue.first(&["project/name", "project/slug"]).str();
+    let project = issue.first(&["project/slug", "project/name"]).str();
     let label = |name: &str, path: &str| match issue.at(path).text() {
         value if value.is_empty() => value,
         value => format!("{name} {}", code(&value)),

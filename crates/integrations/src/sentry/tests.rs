@@ -9,7 +9,8 @@ use crate::testing::{message, outcome};
 #[test]
 fn alerts_show_the_place_in_the_code() {
     let body = json!({"action": "triggered", "data": {"triggered_rule": "New errors", "event": {
-        "title": "ValueError: bad *x* @**all**", "web_url": "https://sentry.io/e/1", "level": "error", "platform": "python",
+        "title": "ValueError: bad *x* @**all**", "web_url": "https://sentry.io/e/1",
+        "url": "https://sentry.io/api/0/projects/acme/shop/events/1/", "level": "error", "platform": "python",
         "environment": "prod", "culprit": "shop in cart", "exception": {"values": [{"stacktrace": {"frames": [
             {"filename": "cart.py", "lineno": 7, "function": "<lambda>", "in_app": true, "pre_context": ["a", "b", "c"],
                 "context_line": "    raise ValueError", "post_context": ["d"]},
@@ -17,7 +18,7 @@ fn alerts_show_the_place_in_the_code() {
     let said = message(&SENTRY, &[], &body);
     assert_eq!(
         (said.event, &*said.topic),
-        ("event_alert", "ValueError: bad *x* @**all**")
+        ("event_alert", "shop / ValueError: bad *x* @**all**")
     );
     assert_eq!(
         said.content,

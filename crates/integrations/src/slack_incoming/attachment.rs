@@ -1,14 +1,44 @@
 //! Slack's attachments.
 
+use serde_json::Value;
+
 use crate::Node;
 use crate::text::{joined, unix_time};
 
-use super::blocks::{block, element, picture};
-use super::mrkdwn::{markdown, plain_line, web_link};
+use super::blocks::{block, element, picture, text, unknown};
+use super::mrkdwn::{plain_line, web_link};
+
+/// Parts that are shown in their own way, and those that say nothing by themselves.
+const KNOWN: &[&str] = &[
+    "actions",
+    "attachment_type",
+    "author_icon",
+    "author_link",
+    "author_name",
+    "blocks",
+    "callback_id",
+    "color",
+    "fallback",
+    "fields",
+    "footer",
+    "footer_icon",
+    "id",
+    "image_url",
+    "mrkdwn_in",
+    "pretext",
+    "text",
+    "thumb_url",
+    "title",
+    "title_link",
+    "ts",
+];
 
 /// An attachment as Markdown; empty if there is nothing to show.
 pub(super) fn attachment(attachment: Node<'_>) -> String {
-    let shown = |key: &str| markdown(&attachment.at(key).text());
+    let shown = |key: &str| text(attachment.at(key));
+    if !attachment.value().is_some_and(Value::is_object) {
+        return text(attachment);
+    }
     let fields: Vec<String> = attachment.at("fields").list().map(field).collect();
     let mut parts = vec![
         shown("pretext"),
@@ -24,7 +54,15 @@ pub(super) fn attachment(attachment: Node<'_>) -> String {
     ];
     parts.retain(|part| !part.is_empty());
     if parts.is_empty() {
-        return shown("fallback");
+        let fallback = shown("fallback");
+        let has_more = attachment
+            .fields()
+            .any(|(name, node)| !KNOWN.contains(&name) && node.exists());
+        return if fallback.is_empty() && has_more {
+            unknown(attachment)
+        } else {
+            fallback
+        };
     }
     // After a quotation or list, a line would belong to it.
     let mut out = String::new();
@@ -68,7 +106,7 @@ fn title(attachment: Node<'_>) -> String {
 
 fn field(field: Node<'_>) -> String {
     let title = plain_line(&field.at("title").text());
-    let value = markdown(&field.at("value").text());
+    let value = text(field.at("value"));
     match (title.is_empty(), value.is_empty()) {
         (true, true) => String::new(),
         (true, false) => value,
@@ -80,11 +118,7 @@ fn field(field: Node<'_>) -> String {
 
 /// A button of the older form, or an element.
 fn action(action: Node<'_>) -> String {
-    if action
-        .at("text")
-        .value()
-        .is_some_and(serde_json::Value::is_string)
-    {
+    if action.at("text").value().is_some_and(Value::is_string) {
         match action.at("url").str() {
             "" => plain_line(action.at("text").str()),
             url => web_link(action.at("text").str(), url),

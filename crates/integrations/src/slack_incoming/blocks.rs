@@ -8,9 +8,13 @@ use crate::text::{escape_line, fenced, joined, silent};
 use super::mrkdwn::{markdown, plain, plain_line, web_link};
 use super::rich::rich_text;
 
+/// A line across.
+pub(super) const DIVIDER: &str = "---";
+
 /// A block as Markdown; empty if there is nothing to show.
 pub(super) fn block(block: Node<'_>) -> String {
     match block.at("type").str() {
+        "" if !is_nested(block) => markdown(&block.text()),
         "header" => {
             let text = plain_line(&block.first(&["text/text", "text"]).text());
             if text.is_empty() {
@@ -38,7 +42,7 @@ pub(super) fn block(block: Node<'_>) -> String {
             let has_lines = elements.iter().any(|one| one.contains('\n'));
             joined(elements, if has_lines { "\n" } else { between })
         }
-        "divider" => "---".to_owned(),
+        "divider" => DIVIDER.to_owned(),
         "image" => image(block),
         "rich_text" => rich_text(block),
         "markdown" => silent(block.at("text").text().trim()),
@@ -69,11 +73,21 @@ pub(super) fn block(block: Node<'_>) -> String {
 /// A text object, or a text or number in its place.
 pub(super) fn text(node: Node<'_>) -> String {
     match node.at("type").str() {
-        "" => markdown(&node.text()),
+        "" if !is_nested(node) => markdown(&node.text()),
         "plain_text" => plain(&node.at("text").text()),
         "mrkdwn" => markdown(&node.at("text").text()),
         _ => element(node),
     }
+}
+
+fn is_nested(node: Node<'_>) -> bool {
+    matches!(node.value(), Some(Value::Object(_) | Value::Array(_)))
+}
+
+/// The values of a list, or the one value in its place.
+pub(super) fn items(node: Node<'_>) -> Vec<Node<'_>> {
+    let is_alone = node.exists() && !node.value().is_some_and(Value::is_array);
+    node.list().chain(is_alone.then_some(node)).collect()
 }
 
 /// Fields of several lines, such as a name above a value, stand apart.
@@ -154,7 +168,7 @@ fn table(block: Node<'_>) -> String {
 }
 
 /// A thing of an unknown type: the texts in it, or else its JSON.
-fn unknown(node: Node<'_>) -> String {
+pub(super) fn unknown(node: Node<'_>) -> String {
     let mut found = Vec::new();
     texts(node, &mut found);
     match node.value() {

@@ -1,13 +1,15 @@
 //! Programs that are made for Slack's incoming webhooks.
 //!
 //! A message has the text, or the blocks in its place, and the attachments, as Slack shows them. Left out are only
-//! decorations: colours and the small icons beside names. Null and empty texts are ignored. Blocks and elements of
+//! decorations: colours and the small icons before names. Null and empty texts are ignored. Blocks and elements of
 //! unknown types appear with the texts in them, or as JSON.
 
 mod attachment;
 mod blocks;
 mod mrkdwn;
 mod rich;
+
+use serde_json::Value;
 
 use crate::{Call, Integration, Message, Node, Outcome};
 
@@ -23,16 +25,32 @@ pub(crate) static SLACK_INCOMING: Integration = Integration {
 
 pub(crate) fn read(call: &Call<'_>) -> Outcome {
     let body = call.node();
+    // Forms have lists as JSON in a text.
+    let parsed = |key: &str| serde_json::from_str::<Value>(body.at(key).str()).ok();
+    let (blocks, attachments) = (parsed("blocks"), parsed("attachments"));
+    let blocks = blocks.as_ref().map_or(body.at("blocks"), Node::of);
+    let attachments = attachments.as_ref();
+    let attachments = attachments.map_or(body.at("attachments"), Node::of);
     let is_known = |key: &&str| body.value().and_then(|value| value.get(key)).is_some();
     if !["text", "blocks", "attachments"].iter().any(is_known) {
         return Outcome::Unknown;
     }
-    let mut parts: Vec<String> = body.at("blocks").list().map(blocks::block).collect();
+    let mut parts: Vec<String> = blocks::items(blocks)
+        .into_iter()
+        .map(blocks::block)
+        .collect();
     // Where there are blocks, Slack uses the text for notifications only.
-    if parts.iter().all(String::is_empty) {
-        parts = vec![text(body)];
+    if parts
+        .iter()
+        .all(|part| matches!(part.as_str(), "" | blocks::DIVIDER))
+    {
+        parts.insert(0, text(body));
     }
-    parts.extend(body.at("attachments").list().map(attachment::attachment));
+    parts.extend(
+        blocks::items(attachments)
+            .into_iter()
+            .map(attachment::attachment),
+    );
     parts.retain(|part| !part.is_empty());
     if parts.is_empty() {
         return Outcome::Ignored;
@@ -45,11 +63,10 @@ pub(crate) fn read(call: &Call<'_>) -> Outcome {
 }
 
 fn text(body: Node<'_>) -> String {
-    let text = body.at("text").text();
-    if body.at("mrkdwn").value() == Some(&serde_json::Value::Bool(false)) {
-        mrkdwn::plain(&text)
+    if body.at("mrkdwn").value() == Some(&Value::Bool(false)) {
+        mrkdwn::plain(&body.at("text").text())
     } else {
-        mrkdwn::markdown(&text)
+        blocks::text(body.at("text"))
     }
 }
 

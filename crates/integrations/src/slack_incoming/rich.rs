@@ -95,16 +95,31 @@ struct Style {
 }
 
 fn inline<'a>(elements: impl Iterator<Item = Node<'a>>) -> String {
-    // Neighbours of one style share their signs.
-    let mut runs: Vec<(Style, String)> = Vec::new();
+    // Neighbours of one style share their signs, and their letters are escaped together.
+    let mut pieces: Vec<(Style, Piece)> = Vec::new();
     for element in elements {
         let style = element.at("style");
+        let is_letters = element.at("type").str() == "text" && !style.at("code").is_true();
         let style = Style {
             bold: style.at("bold").is_true(),
             italic: style.at("italic").is_true(),
             strike: style.at("strike").is_true(),
         };
-        let text = text_of(element);
+        let text = element.at("text").text();
+        match pieces.last_mut() {
+            Some((last, Piece::Letters(letters))) if is_letters && *last == style => {
+                letters.push_str(&text);
+            }
+            _ if is_letters => pieces.push((style, Piece::Letters(text))),
+            _ => pieces.push((style, Piece::Markdown(text_of(element)))),
+        }
+    }
+    let mut runs: Vec<(Style, String)> = Vec::new();
+    for (style, piece) in pieces {
+        let text = match piece {
+            Piece::Letters(letters) => escape_lines(&letters),
+            Piece::Markdown(markdown) => markdown,
+        };
         match runs.last_mut() {
             Some((last, run)) if *last == style => run.push_str(&text),
             _ => runs.push((style, text)),
@@ -115,11 +130,15 @@ fn inline<'a>(elements: impl Iterator<Item = Node<'a>>) -> String {
         .collect()
 }
 
+enum Piece {
+    Letters(String),
+    Markdown(String),
+}
+
 fn text_of(element: Node<'_>) -> String {
     let named = |sign: char, key: &str| format!("{sign}{}", escape_line(&element.at(key).text()));
     match element.at("type").str() {
-        "text" if element.at("style/code").is_true() => code_line(&element.at("text").text()),
-        "text" => escape_lines(&element.at("text").text()),
+        "text" => code_line(&element.at("text").text()),
         "link" => web_link(element.at("text").str(), element.at("url").str()),
         "user" => named('@', "user_id"),
         "usergroup" => named('@', "usergroup_id"),
@@ -146,13 +165,14 @@ fn text_of(element: Node<'_>) -> String {
     }
 }
 
-/// The letters of a text; a sign at its end must not make a mention of what follows.
+/// The letters of a text; a sign at its end must not make a mention of what follows, and a tilde not end what is struck.
 fn escape_lines(text: &str) -> String {
     let mut escaped = text
         .split('\n')
         .map(escape_line)
         .collect::<Vec<_>>()
-        .join("\n");
+        .join("\n")
+        .replace('~', "&#126;");
     let signs = escaped.trim_end_matches('_').len();
     if let Some(sign) = escaped[..signs]
         .chars()
@@ -172,6 +192,7 @@ fn styled(style: Style, text: &str) -> String {
         if inner.is_empty() {
             return line.to_owned();
         }
+        let end = &line[start + inner.len()..];
         let mut signs = String::new();
         for (is_on, sign) in [
             (style.strike, "~~"),
@@ -181,7 +202,7 @@ fn styled(style: Style, text: &str) -> String {
             signs.push_str(if is_on { sign } else { "" });
         }
         let back: String = signs.chars().rev().collect();
-        let end = &line[start + inner.len()..];
+
         format!("{}{signs}{inner}{back}{end}", &line[..start])
     });
     styled.collect::<Vec<_>>().join("\n")

@@ -127,6 +127,35 @@ fn nothing_to_say_is_ignored_and_nothing_known_is_shown() {
 }
 
 #[test]
+fn lists_may_be_json_in_a_text() {
+    let blocks = r#"[{"type": "header", "text": {"type": "plain_text", "text": "a"}}]"#;
+    let body = json!({"text": "not shown", "blocks": blocks, "attachments": r#"[{"text": "b"}]"#});
+    assert_eq!(content(&body), "## a\n\nb");
+    let body = json!({"text": "a", "blocks": [{"type": "divider"}]});
+    assert_eq!(content(&body), "a\n\n---");
+}
+
+#[test]
+fn other_shapes_are_shown() {
+    for (body, markdown) in [
+        (json!({"text": {"type": "mrkdwn", "text": "*a*"}}), "**a**"),
+        (json!({"text": 7}), "7"),
+        (json!({"attachments": ["_a_"]}), "*a*"),
+        (json!({"attachments": {"text": "one"}}), "one"),
+        (
+            json!({"attachments": [{"color": "red", "detail": 7}]}),
+            "```json\n{\n  \"color\": \"red\",\n  \"detail\": 7\n}\n```",
+        ),
+        (
+            json!({"attachments": [{"fields": [{"title": "T", "value": {"text": "v"}}]}]}),
+            "**T**: v",
+        ),
+    ] {
+        assert_eq!(content(&body), markdown);
+    }
+}
+
+#[test]
 fn blocks_replace_the_text() {
     let body = json!({"text": "Alert", "blocks": [
         {"type": "header", "text": {"type": "plain_text", "text": ":x: Down [1] *x*"}},
@@ -230,5 +259,13 @@ proptest! {
             let html = html(&said.content);
             prop_assert!(!html.contains("mention"), "{}", said.content);
         }
+    }
+
+    #[test]
+    fn rich_text_keeps_its_letters(one in "[ -~]{0,20}|[*_`@#\\[\\]()~$:a<&;1./>| -]{0,20}", two in "[*_`@#a~ -]{0,8}", bold: bool) {
+        let body = json!({"blocks": [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [
+            {"type": "text", "text": format!("a{one}")}, {"type": "text", "text": format!("b{two}c"), "style": {"strike": bold}}]}]}]});
+        let shown = crate::html::text_of(&html(&content(&body)));
+        prop_assert_eq!(shown, format!("a{one}b{two}c"));
     }
 }
