@@ -1,7 +1,8 @@
 //! Alerts in groups, as Prometheus Alertmanager and Grafana send them.
 
 use crate::Node;
-use crate::text::{code, count, escape, joined, link, quote_plain, timestamp};
+use crate::text::{code, count, escape, joined, link, quote_plain};
+use crate::time::timestamp;
 
 /// Most alerts in a message.
 const ALERTS: usize = 20;

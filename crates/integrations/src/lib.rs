@@ -34,6 +34,7 @@ mod teamcity;
 #[cfg(test)]
 mod testing;
 mod text;
+mod time;
 mod travis;
 mod uptimekuma;
 mod uptimerobot;

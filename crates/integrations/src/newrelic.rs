@@ -1,7 +1,8 @@
 //! New Relic: issues of its workflows. Users write the bodies; one without the usual fields appears as a list of its own.
 
 use crate::message::fields;
-use crate::text::{bold, escape, joined, link, unix_time};
+use crate::text::{bold, escape, joined, link};
+use crate::time::unix_time;
 use crate::{Call, Integration, Message, Node, Outcome};
 
 pub(crate) static NEWRELIC: Integration = Integration {

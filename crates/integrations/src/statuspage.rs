@@ -1,6 +1,7 @@
 //! Statuspage: incidents, scheduled maintenance and components.
 
-use crate::text::{bold, escape, joined, link, quote, timestamp};
+use crate::text::{bold, escape, joined, link, quote};
+use crate::time::timestamp;
 use crate::{Call, Integration, Message, Node, Outcome};
 
 pub(crate) static STATUSPAGE: Integration = Integration {

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use crate::Node;
-use crate::text::{joined, unix_time};
+use crate::text::joined;
+use crate::time::unix_time;
 
 use super::blocks::{block, element, picture, text, unknown};
 use super::mrkdwn::{plain_line, web_link};

@@ -3,7 +3,8 @@
 //!
 //! What else Markdown would interpret stays, because senders use it: lists, headings, tables. Mentions never do.
 
-use crate::text::{begins_entity, code_line, escape_line, fenced, linked, unix_time};
+use crate::text::{begins_entity, code_line, escape_line, fenced, linked};
+use crate::time::unix_time;
 
 /// Markdown of a text with Slack's markup.
 pub(super) fn markdown(text: &str) -> String {

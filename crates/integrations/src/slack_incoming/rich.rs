@@ -1,7 +1,8 @@
 //! Slack's `rich_text`, whose texts have no markup but styles.
 
 use crate::Node;
-use crate::text::{code_line, escape_line, fenced, unix_time};
+use crate::text::{code_line, escape_line, fenced};
+use crate::time::unix_time;
 
 use super::mrkdwn::{emoji, web_link};
 
