@@ -12,7 +12,12 @@ const LABELS: usize = 20;
 /// The names of the alerts, each once.
 pub(crate) fn topic(body: Node<'_>) -> String {
     let mut names: Vec<&str> = Vec::new();
-    for name in body.at("alerts").list().map(|alert| name(body, alert)) {
+    for name in body
+        .at("alerts")
+        .list()
+        .take(ALERTS)
+        .map(|alert| name(body, alert))
+    {
         if !name.is_empty() && !names.contains(&name) {
             names.push(name);
         }

@@ -18,12 +18,12 @@ pub(crate) fn escape(text: &str) -> String {
 pub(crate) fn escape_line(line: &str) -> String {
     let open = unbalanced(line);
     let mut escaped = String::with_capacity(line.len());
-    let mut before = '\0';
+    let (mut before, mut is_number) = ('\0', true);
     for (at, letter) in line.char_indices() {
         let rest = &line[at + letter.len_utf8()..];
         let is_special = match letter {
             '*' | '`' | '<' | '\\' => true,
-            '[' | ']' => open.contains(&at),
+            '[' | ']' => open.binary_search(&at).is_ok(),
             '(' => before == ']',
             '~' | '$' => before == letter || rest.starts_with(letter),
             '&' => begins_entity(rest),
@@ -31,9 +31,7 @@ pub(crate) fn escape_line(line: &str) -> String {
             '#' => at == 0 && begins_heading(rest),
             '>' | '-' | '+' | '|' | '/' => at == 0,
             '.' | ')' => {
-                at > 0
-                    && line[..at].bytes().all(|byte| byte.is_ascii_digit())
-                    && !rest.starts_with(|letter: char| !letter.is_whitespace())
+                at > 0 && is_number && !rest.starts_with(|letter: char| !letter.is_whitespace())
             }
             _ => false,
         };
@@ -44,11 +42,12 @@ pub(crate) fn escape_line(line: &str) -> String {
             escaped.push(letter);
         }
         before = letter;
+        is_number &= letter.is_ascii_digit();
     }
     escaped
 }
 
-/// The positions of brackets that have no counterpart.
+/// The positions of brackets that have no counterpart, sorted.
 fn unbalanced(line: &str) -> Vec<usize> {
     let (mut open, mut found) = (Vec::new(), Vec::new());
     for (at, letter) in line.char_indices() {
@@ -59,6 +58,7 @@ fn unbalanced(line: &str) -> Vec<usize> {
         }
     }
     found.extend(open);
+    found.sort_unstable();
     found
 }
 

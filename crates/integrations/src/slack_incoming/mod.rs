@@ -23,6 +23,9 @@ pub(crate) static SLACK_INCOMING: Integration = Integration {
     read,
 };
 
+/// Bytes after which further parts are left out; they would be cut off.
+const MOST: usize = 40_000;
+
 pub(crate) fn read(call: &Call<'_>) -> Outcome {
     let body = call.node();
     // Forms have lists as JSON in a text.
@@ -35,22 +38,13 @@ pub(crate) fn read(call: &Call<'_>) -> Outcome {
     if !["text", "blocks", "attachments"].iter().any(is_known) {
         return Outcome::Unknown;
     }
-    let mut parts: Vec<String> = blocks::items(blocks)
-        .into_iter()
-        .map(blocks::block)
-        .collect();
+    let mut parts = within(blocks, blocks::block);
     // Where there are blocks, Slack uses the text for notifications only.
-    if parts
-        .iter()
-        .all(|part| matches!(part.as_str(), "" | blocks::DIVIDER))
-    {
+    let is_empty = |part: &String| matches!(part.as_str(), "" | blocks::DIVIDER);
+    if parts.iter().all(is_empty) {
         parts.insert(0, text(body));
     }
-    parts.extend(
-        blocks::items(attachments)
-            .into_iter()
-            .map(attachment::attachment),
-    );
+    parts.extend(within(attachments, attachment::attachment));
     parts.retain(|part| !part.is_empty());
     if parts.is_empty() {
         return Outcome::Ignored;
@@ -60,6 +54,18 @@ pub(crate) fn read(call: &Call<'_>) -> Outcome {
         content.replace_range(..1, "&#47;");
     }
     Message::new("", topic(body), [&*content]).into()
+}
+
+/// The parts of a message, until there are more than it can hold.
+fn within(parts: Node<'_>, shown: impl Fn(Node<'_>) -> String) -> Vec<String> {
+    let mut length = 0;
+    let parts = blocks::items(parts).into_iter().map(shown);
+    let parts = parts.take_while(|part| {
+        let fits = length < MOST;
+        length += part.len() + 2;
+        fits
+    });
+    parts.collect()
 }
 
 fn text(body: Node<'_>) -> String {

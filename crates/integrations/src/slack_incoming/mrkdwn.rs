@@ -3,13 +3,17 @@
 //!
 //! What else Markdown would interpret stays, because senders use it: lists, headings, tables. Mentions never do.
 
-use crate::text::{begins_entity, code_line, escape_line, fenced, linked};
+use crate::text::{begins_entity, code_line, cut, escape_line, fenced, linked};
 use crate::time::unix_time;
+
+/// Most characters of a text, so that the work is bounded; a message has less.
+const TEXT: usize = 10_000;
 
 /// Markdown of a text with Slack's markup.
 pub(super) fn markdown(text: &str) -> String {
+    let text = cut(text, TEXT);
     let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some((before, after)) = rest.split_once("```") {
         let Some((code, behind)) = after.split_once("```") else {
             break;
@@ -38,7 +42,7 @@ pub(super) fn plain(text: &str) -> String {
 /// As [`plain`], in one line.
 pub(super) fn plain_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let escaped = escape_line(&decode(&line));
+    let escaped = escape_line(&decode(&cut(&line, TEXT)));
     let mut pieces = escaped.split("&#58;");
     let mut out = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
@@ -190,7 +194,8 @@ pub(super) fn web_link(text: &str, url: &str) -> String {
 
 /// Texts of links are literal, so emoji cannot be shown in them.
 fn plain_link_text(text: &str) -> String {
-    escape_line(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    escape_line(&cut(&line, TEXT))
 }
 
 fn emphasis(rest: &str, before: Option<char>, nested: bool, out: &mut String) -> Option<usize> {
@@ -237,13 +242,15 @@ fn closing(text: &str, sign: char) -> Option<usize> {
         if letter == sign {
             return Some(at);
         }
-        let end = match letter {
-            '<' => Some('>'),
-            '`' => Some('`'),
+        let after = at + letter.len_utf8();
+        let rest = &text[after..];
+        let skipped = match letter {
+            '<' => rest
+                .find(['<', '>'])
+                .filter(|end| rest[*end..].starts_with('>')),
+            '`' => rest.find('`'),
             _ => None,
         };
-        let after = at + letter.len_utf8();
-        let skipped = end.and_then(|end| text[after..].find(end));
         at = skipped.map_or(after, |skipped| after + skipped + 1);
     }
     None
@@ -286,7 +293,8 @@ fn emoji_at(rest: &str, before: Option<char>, out: &mut String) -> Option<usize>
 
 /// What stands in angle brackets: an address, or the name of a person, group or channel, which stays text.
 fn reference(rest: &str, before: Option<char>, nested: bool, out: &mut String) -> Option<usize> {
-    let (inner, behind) = rest[1..].split_once('>')?;
+    let end = rest[1..].find(['<', '>'])?;
+    let (inner, behind) = (&rest[1..=end], rest[end + 1..].strip_prefix('>')?);
     let (target, label) = inner.split_once('|').unwrap_or((inner, ""));
     let (target, label) = (decode(target.trim()), decode(label.trim()));
     let said = match target.chars().next()? {
