@@ -125,7 +125,7 @@ mod tests {
         assert_eq!((said.event, &*said.topic), ("alerting", "CPU [1]"));
         assert_eq!(
             said.content,
-            "**Alerting**: [CPU [1]](https://g.org/r)\n```quote\nToo *high*\n```\n* a_b: **21.5** `host=x`\n[image](https://g.org/i.png)"
+            "**Alerting**: [CPU [1]](https://g.org/r)\n```quote\nToo *high*\n```\n* a_b: **21.5** `host=x`\n\n[image](https://g.org/i.png)"
         );
     }
 }

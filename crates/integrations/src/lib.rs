@@ -8,17 +8,26 @@
 mod alertmanager;
 mod alerts;
 mod buildbot;
+mod changes;
 mod circleci;
+mod clubhouse;
+mod freshdesk;
 mod grafana;
 mod harbor;
 mod heroku;
+mod homeassistant;
 mod html;
+mod ifttt;
+mod intercom;
 mod jenkins;
+mod jira;
 mod json;
+mod linear;
 mod message;
 mod netlify;
 mod newrelic;
 mod node;
+mod openproject;
 mod opensearch;
 mod opsgenie;
 mod pagerduty;
@@ -30,15 +39,20 @@ mod slack_incoming;
 mod sonarqube;
 mod splunk;
 mod statuspage;
+mod stripe;
+mod taiga;
 mod teamcity;
 #[cfg(test)]
 mod testing;
 mod text;
 mod time;
 mod travis;
+mod trello;
 mod uptimekuma;
 mod uptimerobot;
+mod wordpress;
 mod zabbix;
+mod zapier;
 
 use serde_json::Value;
 
@@ -141,13 +155,21 @@ pub static ALL: &[&Integration] = &[
     &alertmanager::ALERTMANAGER,
     &buildbot::BUILDBOT,
     &circleci::CIRCLECI,
+    &clubhouse::CLUBHOUSE,
+    &freshdesk::FRESHDESK,
     &grafana::GRAFANA,
     &harbor::HARBOR,
     &heroku::HEROKU,
+    &homeassistant::HOMEASSISTANT,
+    &ifttt::IFTTT,
+    &intercom::INTERCOM,
     &jenkins::JENKINS,
+    &jira::JIRA,
     &json::JSON,
+    &linear::LINEAR,
     &netlify::NETLIFY,
     &newrelic::NEWRELIC,
+    &openproject::OPENPROJECT,
     &opensearch::OPENSEARCH,
     &opsgenie::OPSGENIE,
     &pagerduty::PAGERDUTY,
@@ -159,11 +181,16 @@ pub static ALL: &[&Integration] = &[
     &sonarqube::SONARQUBE,
     &splunk::SPLUNK,
     &statuspage::STATUSPAGE,
+    &stripe::STRIPE,
+    &taiga::TAIGA,
     &teamcity::TEAMCITY,
     &travis::TRAVIS,
+    &trello::TRELLO,
     &uptimekuma::UPTIMEKUMA,
     &uptimerobot::UPTIMEROBOT,
+    &wordpress::WORDPRESS,
     &zabbix::ZABBIX,
+    &zapier::ZAPIER,
 ];
 
 /// The integration of this name.

@@ -30,11 +30,23 @@ impl Message {
         topic: impl Into<String>,
         parts: impl IntoIterator<Item = &'a str>,
     ) -> Self {
-        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let mut content = String::new();
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            let last = content.lines().next_back().unwrap_or_default();
+            // Text after a list would belong to its last item.
+            let is_text = !part.starts_with("* ") && !part.starts_with("```");
+            if last.starts_with("* ") && is_text {
+                content.push('\n');
+            }
+            if !content.is_empty() {
+                content.push('\n');
+            }
+            content.push_str(part);
+        }
         Self {
             event,
             topic: one_line(&topic.into()),
-            content: cut(&parts.join("\n"), MOST),
+            content: cut(&content, MOST),
         }
     }
 }
@@ -107,4 +119,20 @@ pub(crate) fn unknown(display_name: &str, body: &Value) -> Message {
         display_name,
         [&*said, &*text::block(&written, language)],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Message;
+
+    #[test]
+    fn a_list_ends_before_text() {
+        let said = Message::new(
+            "",
+            "a  b",
+            ["x:", "", "* y", "* z", "more", "```\ncode\n```"],
+        );
+        assert_eq!(said.topic, "a b");
+        assert_eq!(said.content, "x:\n* y\n* z\n\nmore\n```\ncode\n```");
+    }
 }

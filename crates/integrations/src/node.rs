@@ -78,7 +78,7 @@ impl<'a> Node<'a> {
     }
 
     /// The values of a list; none for anything else.
-    pub fn list(self) -> impl DoubleEndedIterator<Item = Node<'a>> + ExactSizeIterator {
+    pub fn list(self) -> impl DoubleEndedIterator<Item = Node<'a>> + ExactSizeIterator + Clone {
         let list = self.0.and_then(Value::as_array);
         list.map_or(&[][..], Vec::as_slice).iter().map(Self::of)
     }

@@ -188,7 +188,7 @@ mod tests {
             said.content,
             "[Pipeline Test](https://acme.semaphoreci.com/workflows/w1) for \
              [pull request #3 A &#42;b&#42;](https://github.com/acme/tools/pull/3) **failed**.\n\
-             * Add docs ([0387f43](https://github.com/acme/tools/commit/0387f435823058)) – ann\n\
+             * Add docs ([0387f43](https://github.com/acme/tools/commit/0387f435823058)) – ann\n\n\
              Failed jobs: **pytest** in Unit"
         );
         body["revision"]["reference_type"] = json!("branch");

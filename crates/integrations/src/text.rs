@@ -262,7 +262,9 @@ mod tests {
 
     /// The letters that a reader sees of Markdown.
     fn shown(markdown: &str) -> String {
-        crate::html::text_of(&crate::testing::html(markdown))
+        let html = crate::testing::html(markdown);
+        // Addresses are no letters of the text.
+        crate::html::text_of(&html.replace("<a ", "<b "))
     }
 
     proptest! {
