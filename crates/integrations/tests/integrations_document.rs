@@ -1,0 +1,71 @@
+//! `docs/INTEGRATIONS.md` is what the integrations say.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use spindle_integrations::{ALL, Integration, Proof};
+
+const HEAD: &str = include_str!("integrations_document.md");
+
+/// The text of `docs/INTEGRATIONS.md`.
+fn document() -> String {
+    let mut text = HEAD.to_owned();
+    for integration in ALL {
+        // Writing to a text does not fail.
+        let _ = write!(text, "\n{}", entry(integration));
+    }
+    text
+}
+
+fn entry(integration: &Integration) -> String {
+    let mut text = format!("### {}\n\n`{}`", integration.display_name, integration.name);
+    for option in integration.url_options {
+        let _ = write!(text, "; option `{}`: {}", option.key, lower(option.label));
+    }
+    if let Some(proof) = integration.proof {
+        let _ = write!(text, "; secret: {}", proven_by(proof));
+    }
+    if let Some(header) = integration.delivery_header {
+        let _ = write!(text, "; repeated deliveries: `{header}`");
+    }
+    text.push_str(".\n");
+    if !integration.events.is_empty() {
+        let events: Vec<String> = integration
+            .events
+            .iter()
+            .map(|one| format!("`{one}`"))
+            .collect();
+        let _ = write!(text, "Events: {}.\n", events.join(", "));
+    }
+    text
+}
+
+fn lower(label: &str) -> String {
+    let mut letters = label.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(letters).collect()
+    })
+}
+
+fn proven_by(proof: Proof) -> String {
+    match proof {
+        Proof::Token(header) => format!("the token in `{header}`"),
+        Proof::Sha256 { header, .. } => format!("HMAC-SHA256 in `{header}`"),
+        Proof::Stripe => "HMAC-SHA256 with a time in `stripe-signature`".to_owned(),
+    }
+}
+
+#[test]
+fn integrations_document() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/INTEGRATIONS.md");
+    let expected = document();
+    if std::env::var_os("SPINDLE_WRITE").is_some() {
+        fs::write(&file, &expected).expect("docs/INTEGRATIONS.md can be written");
+    }
+    let written = fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        written == expected,
+        "write it again: SPINDLE_WRITE=1 cargo xtask test integrations_document"
+    );
+}
