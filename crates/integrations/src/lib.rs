@@ -2,16 +2,24 @@
 //!
 //! Each integration is a file with a pure function from the headers and the body of a call to a topic and a text, and a
 //! line in [`ALL`]. Nothing here looks anything up. A call is never refused: an integration returns a message,
-//! [`Outcome::Ignored`] for an event that nobody wants to read about, or [`Outcome::Unknown`], which becomes a message
+//! [`Outcome::Ignored`] for an event that is not worth reading, or [`Outcome::Unknown`], which becomes a message
 //! that shows the body. Texts of outsiders pass through [`text`], so they neither format nor mention.
 
 mod alertmanager;
 mod alerts;
+mod azuredevops;
+mod bitbucket2;
+mod bitbucket3;
 mod buildbot;
 mod changes;
 mod circleci;
 mod clubhouse;
+mod forge;
 mod freshdesk;
+mod gitea;
+mod github;
+mod gitlab;
+mod gogs;
 mod grafana;
 mod harbor;
 mod heroku;
@@ -153,10 +161,17 @@ impl From<Option<Message>> for Outcome {
 /// All integrations, by name.
 pub static ALL: &[&Integration] = &[
     &alertmanager::ALERTMANAGER,
+    &azuredevops::AZUREDEVOPS,
+    &bitbucket2::BITBUCKET2,
+    &bitbucket3::BITBUCKET3,
     &buildbot::BUILDBOT,
     &circleci::CIRCLECI,
     &clubhouse::CLUBHOUSE,
     &freshdesk::FRESHDESK,
+    &gitea::GITEA,
+    &github::GITHUB,
+    &gitlab::GITLAB,
+    &gogs::GOGS,
     &grafana::GRAFANA,
     &harbor::HARBOR,
     &heroku::HEROKU,
