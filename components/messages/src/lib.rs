@@ -17,7 +17,6 @@ mod mark_all_as_read;
 mod mark_channel_as_read;
 mod mark_topic_as_read;
 mod matches_narrow;
-mod receive_webhook;
 mod remove_reaction;
 mod render_message;
 mod report_message;
@@ -45,7 +44,6 @@ pub static OPERATIONS: &[Operation] = &[
     mark_topic_as_read::OPERATION,
     remove_reaction::OPERATION,
     update_message_flags::OPERATION,
-    receive_webhook::OPERATION,
     update_message::OPERATION,
     get_message_history::OPERATION,
     get_read_receipts::OPERATION,

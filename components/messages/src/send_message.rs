@@ -44,6 +44,7 @@ fn parameters(call: &Call<'_>) -> Result<MessageInput, Failure> {
         client: call.client_name(),
         read_by_sender,
         local,
+        delivery: None,
         realm_url: call.site().to_owned(),
     })
 }

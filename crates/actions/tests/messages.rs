@@ -32,6 +32,7 @@ fn input(destination: Destination, content: &str) -> MessageInput {
         client: "test".into(),
         read_by_sender: None,
         local: None,
+        delivery: None,
         realm_url: "http://x.org".into(),
     }
 }

@@ -101,6 +101,7 @@ fn message(destination: Destination) -> MessageInput {
         client: "test".into(),
         read_by_sender: Some(true),
         local: None,
+        delivery: None,
         realm_url: String::new(),
     }
 }

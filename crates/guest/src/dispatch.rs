@@ -142,7 +142,11 @@ fn route<'r>(
     if request.method() == Method::OPTIONS {
         return Err(Box::new(options(&route)));
     }
-    let params = Params::from_request(request);
+    let params = if route.has_raw_body() {
+        Params::from_query(request)
+    } else {
+        Params::from_request(request)
+    };
     let method = verb(request, &params);
     let Some(operation) = route.operation(&method) else {
         return Err(refuse(ApiError::method_not_allowed(

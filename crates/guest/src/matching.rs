@@ -36,6 +36,11 @@ impl Route {
         limits.max().unwrap_or(0)
     }
 
+    /// Whether its operations read parameters from the query only.
+    pub(crate) fn has_raw_body(&self) -> bool {
+        self.operations.iter().any(|operation| operation.raw_body)
+    }
+
     /// Whether none of its operations counts against the rate limits.
     #[cfg(any(target_arch = "wasm32", test))]
     pub(crate) fn is_exempt(&self) -> bool {

@@ -81,6 +81,8 @@ pub struct Operation {
     pub by_cookie_alone: bool,
     /// The largest body it takes, in bytes, where no host limits bodies.
     pub body_limit: usize,
+    /// Whether the body belongs to another program, and holds no parameters.
+    pub raw_body: bool,
     /// Headers of every answer, and of that to OPTIONS: what the protocol of the operation asks for.
     pub headers: &'static [(&'static str, &'static str)],
     /// Its handler.
@@ -149,6 +151,14 @@ impl Operation {
         self
     }
 
+    /// The same operation, taking bodies of other programs of up to `bytes`; parameters are in the query only.
+    #[must_use]
+    pub const fn taking_raw(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self.raw_body = true;
+        self
+    }
+
     /// The same operation, with these headers on every answer; their names are in lower case.
     #[must_use]
     pub const fn with_headers(mut self, headers: &'static [(&'static str, &'static str)]) -> Self {
@@ -173,6 +183,7 @@ impl Operation {
             hashes: None,
             by_cookie_alone: false,
             body_limit: BODY_LIMIT,
+            raw_body: false,
             headers: &[],
             run,
         }

@@ -10,6 +10,7 @@ mod alerts;
 mod azuredevops;
 mod bitbucket2;
 mod bitbucket3;
+mod body;
 mod buildbot;
 mod changes;
 mod circleci;
@@ -40,6 +41,7 @@ mod opensearch;
 mod opsgenie;
 mod pagerduty;
 mod pingdom;
+mod proof;
 mod rundeck;
 mod semaphore;
 mod sentry;
@@ -64,8 +66,10 @@ mod zapier;
 
 use serde_json::Value;
 
+pub use body::body;
 pub use message::Message;
 pub use node::Node;
+pub use proof::Proof;
 
 /// An integration with one service.
 #[derive(Debug)]
@@ -95,20 +99,6 @@ pub struct UrlOption {
     pub label: &'static str,
     /// `text` or `checkbox`.
     pub input: &'static str,
-}
-
-/// How a service proves that it sent a call, with a secret that it shares with the bot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Proof {
-    /// The header (lower case) has the secret itself.
-    Token(&'static str),
-    /// The header (lower case) has HMAC-SHA256 of the body in hexadecimal digits, after this prefix.
-    Sha256 {
-        header: &'static str,
-        prefix: &'static str,
-    },
-    /// The header `stripe-signature` has a time and HMAC-SHA256 of time and body.
-    Stripe,
 }
 
 /// A call of a service.
@@ -214,26 +204,6 @@ pub fn integration(name: &str) -> Option<&'static Integration> {
     ALL.iter().copied().find(|one| one.name == name)
 }
 
-/// The body of a call as JSON: JSON itself, or a form as an object of its fields, whose field `payload` is JSON in turn
-/// (as GitHub, Travis and Slack send it). Other text becomes a JSON string.
-#[must_use]
-pub fn body(content_type: &str, bytes: &[u8]) -> Value {
-    if let Ok(value) = serde_json::from_slice(bytes) {
-        return value;
-    }
-    if !content_type.starts_with("application/x-www-form-urlencoded") {
-        return Value::String(String::from_utf8_lossy(bytes).into_owned());
-    }
-    let fields: serde_json::Map<String, Value> = form_urlencoded::parse(bytes)
-        .map(|(name, value)| (name.into_owned(), Value::String(value.into_owned())))
-        .collect();
-    let payload = fields.get("payload").and_then(Value::as_str);
-    match payload.and_then(|text| serde_json::from_str(text).ok()) {
-        Some(payload) => payload,
-        None => Value::Object(fields),
-    }
-}
-
 /// Reads a call; a body that the integration does not understand is shown as it is.
 #[must_use]
 pub fn read(integration: &Integration, call: &Call<'_>) -> Option<Message> {
@@ -281,16 +251,5 @@ mod tests {
         let expected =
             "Pingdom sent a message of an unknown form:\n````\nstrange @**all**\n```\n````";
         assert_eq!(said.as_deref(), Some(expected));
-    }
-
-    #[test]
-    fn forms_are_read_like_json() {
-        let form = "application/x-www-form-urlencoded";
-        assert_eq!(
-            body(form, b"payload=%7B%22a%22%3A1%7D&x=y"),
-            serde_json::json!({"a": 1})
-        );
-        assert_eq!(body(form, b"a=b+c"), serde_json::json!({"a": "b c"}));
-        assert_eq!(body("", b"text"), Value::String("text".to_owned()));
     }
 }

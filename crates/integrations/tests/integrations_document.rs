@@ -36,7 +36,7 @@ fn entry(integration: &Integration) -> String {
             .iter()
             .map(|one| format!("`{one}`"))
             .collect();
-        let _ = write!(text, "Events: {}.\n", events.join(", "));
+        let _ = writeln!(text, "Events: {}.", events.join(", "));
     }
     text
 }

@@ -145,6 +145,7 @@ pub mod user_topics;
 pub mod users;
 mod value;
 pub mod visible_channels;
+pub mod webhook_deliveries;
 
 pub use change::{
     Changed, Outcome, SilentReason, change, change_if, change_locked, change_part, change_silently,

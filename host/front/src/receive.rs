@@ -15,7 +15,7 @@ use http::{Request, Uri};
 use spindle_admission::memory::Held;
 use spindle_admission::{Class, Ticket};
 use spindle_wire::internal::headers::UNPROVEN;
-use spindle_wire::session_cookie;
+use spindle_wire::{internal, session_cookie};
 use std::sync::Arc;
 
 /// Bodies up to this size are not counted against the budget: each connection has at most one.
@@ -154,7 +154,10 @@ impl Inner {
         let request = request.body(Bytes::new()).map_err(|_| FrontError::Failed)?;
         let (mut asking, body) = request.into_parts();
         let mut uri = head.uri.clone().into_parts();
-        uri.path_and_query = Some(PathAndQuery::from_static(path));
+        // The key of a webhook is valid at its own address only.
+        if internal::webhook_key(&head.uri).is_none() {
+            uri.path_and_query = Some(PathAndQuery::from_static(path));
+        }
         asking.uri = Uri::from_parts(uri).map_err(|_| FrontError::Failed)?;
         let part = self.part_of(asking.uri.path()).ok_or(FrontError::NoRoute)?;
         let called = self.call(part, asking, body, None, None).await?;

@@ -86,6 +86,7 @@ impl Organization {
             client: "test".to_owned(),
             read_by_sender: None,
             local: None,
+            delivery: None,
             realm_url: "http://chat.test".to_owned(),
         };
         send_message(&self.db(), &self.owner, now, &input).unwrap();

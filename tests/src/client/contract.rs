@@ -36,11 +36,6 @@ fn check_envelope(call: &Call, reply: &Reply) -> Result<(), String> {
     if exempt && reply.status == 200 {
         return Ok(());
     }
-    // The one error after which the caller must not retry.
-    let is_unsupported = reply.body["code"] == "UNSUPPORTED_WEBHOOK_EVENT_TYPE";
-    if is_unsupported && reply.status == 200 {
-        return Ok(());
-    }
     let expected = if reply.status == 200 {
         "success"
     } else {

@@ -2,9 +2,9 @@
 
 use spindle_domain::MessageId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
+use spindle_integrations::Message;
 use spindle_store::{Connection, Db, keys};
 
-use super::Incoming;
 use crate::account::authenticate::check_account;
 use crate::account::secrets;
 use crate::messages::{Destination, MessageInput, send_message};
@@ -16,7 +16,9 @@ const INCOMING_WEBHOOK: i64 = 2;
 /// A received request, with the destination of its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    pub incoming: Incoming,
+    pub message: Message,
+    /// The service's id of the delivery, by which a repetition is recognized.
+    pub delivery: Option<String>,
     /// Channel; `None` means a direct message to the owner of the bot.
     pub channel: Option<ChannelReference>,
     /// Topic given in the address; overrides the integration's.
@@ -58,7 +60,7 @@ pub fn receive(
     let destination = match received.channel {
         Some(channel) => Destination::Channel {
             channel,
-            topic: received.topic.unwrap_or(received.incoming.topic),
+            topic: received.topic.unwrap_or(received.message.topic),
         },
         None => {
             let owner = actor.bot_owner_id.ok_or_else(|| {
@@ -69,10 +71,11 @@ pub fn receive(
     };
     let input = MessageInput {
         destination,
-        content: received.incoming.content,
+        content: received.message.content,
         client: received.client,
         read_by_sender: None,
         local: None,
+        delivery: received.delivery,
         realm_url: received.realm_url,
     };
     Ok(send_message(db, actor, now, &input)?.id)

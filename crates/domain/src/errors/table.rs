@@ -7,10 +7,6 @@ use super::define::errors;
 use crate::narrow::ChannelReference;
 
 errors! {
-    /// The payload of a call to an incoming webhook lacks what such calls have
-    AnomalousWebhookPayload "ANOMALOUS_WEBHOOK_PAYLOAD" 400 { problem: String }
-        says(format!("This is not what such calls look like: {problem}"));
-
     /// The user name, the password or the sign-in link is wrong
     AuthenticationFailed "AUTHENTICATION_FAILED" 401
         says("The user name or the password is wrong");
@@ -62,6 +58,10 @@ errors! {
     InvalidApiKey "INVALID_API_KEY" 401
         says("This API key is not valid here");
 
+    /// A call to an incoming webhook does not prove that it comes from the service whose secret the bot has
+    InvalidWebhookSignature "INVALID_WEBHOOK_SIGNATURE" 401
+        says("The signature or token of this call is not the one of the service");
+
     /// No address was invited or, with sent_invitations, only those that are not in errors
     InvitationFailed "INVITATION_FAILED" 400 { errors: Value, sent: bool, daily_limit_reached: bool }
         says(match (sent, daily_limit_reached) {
@@ -75,10 +75,6 @@ errors! {
             "daily_limit_reached" = *daily_limit_reached, "{type: boolean}";
             "license_limit_reached" = false, "{const: false}";
         ];
-
-    /// A call to an incoming webhook does not say what kind of event it is about
-    MissingHttpEventHeader "MISSING_HTTP_EVENT_HEADER" 400 { header: String }
-        says(format!("The header {header} must say what kind of event this is"));
 
     /// Only a part of the topic is young enough to be moved
     MoveMessagesTimeLimitExceeded "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED" 400
@@ -165,11 +161,6 @@ errors! {
     /// The caller's role does not suffice. 400, not 403: the caller is known, the request cannot be granted
     UnauthorizedPrincipal "UNAUTHORIZED_PRINCIPAL" 400 { text: String }
         says(text.as_str());
-
-    /// Calls about events of this kind are not understood; status 200, so that the program that calls does not try
-    /// again
-    UnsupportedWebhookEventType "UNSUPPORTED_WEBHOOK_EVENT_TYPE" 200 { integration: String }
-        says(format!("{integration} calls about events of this kind are not understood"));
 
     /// The account has been deactivated
     UserDeactivated "USER_DEACTIVATED" 401

@@ -165,30 +165,9 @@ fn strict_clients_find_exactly_these_fields() {
             &[],
         ),
         (
-            ClientError::MissingHttpEventHeader {
-                header: "X-E".into(),
-            }
-            .into(),
-            400,
-            "MISSING_HTTP_EVENT_HEADER",
-            &[],
-        ),
-        (
-            ClientError::UnsupportedWebhookEventType {
-                integration: "X".into(),
-            }
-            .into(),
-            200,
-            "UNSUPPORTED_WEBHOOK_EVENT_TYPE",
-            &[],
-        ),
-        (
-            ClientError::AnomalousWebhookPayload {
-                problem: "x".into(),
-            }
-            .into(),
-            400,
-            "ANOMALOUS_WEBHOOK_PAYLOAD",
+            ClientError::InvalidWebhookSignature.into(),
+            401,
+            "INVALID_WEBHOOK_SIGNATURE",
             &[],
         ),
         (

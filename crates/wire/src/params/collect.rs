@@ -9,10 +9,15 @@ use crate::{ApiError, Request};
 use http::header::CONTENT_TYPE;
 use std::borrow::Cow;
 
-pub(super) fn collect(request: &Request) -> Result<Params<'_>, ApiError> {
+pub(super) fn from_query(request: &Request) -> Result<Params<'_>, ApiError> {
     let mut params = Params::default();
     let query = request.uri().query().unwrap_or_default();
     add_pairs(&mut params, query.as_bytes(), false)?;
+    Ok(params)
+}
+
+pub(super) fn collect(request: &Request) -> Result<Params<'_>, ApiError> {
+    let mut params = from_query(request)?;
     let content_type = request
         .headers()
         .get(CONTENT_TYPE)

@@ -63,6 +63,14 @@ impl<'a> Params<'a> {
         collect::collect(request)
     }
 
+    /// Reads the query string only, for operations whose body belongs to another program.
+    ///
+    /// # Errors
+    /// As [`Self::from_request`].
+    pub fn from_query(request: &'a Request) -> Result<Self, ApiError> {
+        collect::from_query(request)
+    }
+
     /// A text as sent, or `None`. One that is too long is reported by
     /// [`Self::check_lengths`].
     pub fn optional_text(&self, name: &str) -> Option<&str> {

@@ -339,6 +339,7 @@ impl DemoContent<'_> {
             client: CLIENT.to_owned(),
             read_by_sender: Some(true),
             local: None,
+            delivery: None,
             realm_url: self.site.to_owned(),
         };
         let id = send_message(self.db, sender, at, &input)

@@ -116,6 +116,7 @@ impl Subject {
             client: CLIENT.to_owned(),
             read_by_sender: Some(true),
             local: None,
+            delivery: None,
             realm_url: realm_url.to_owned(),
         })
     }

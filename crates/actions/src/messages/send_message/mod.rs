@@ -75,6 +75,8 @@ pub struct MessageInput {
     pub read_by_sender: Option<bool>,
     /// The queue whose event gets `local_id`; both or none.
     pub local: Option<LocalEcho>,
+    /// The id of a delivery to an incoming webhook, by which a repetition is recognized.
+    pub delivery: Option<String>,
     /// Base URL of the organization without trailing slash.
     pub realm_url: String,
 }

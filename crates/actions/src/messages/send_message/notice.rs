@@ -130,6 +130,7 @@ pub(crate) fn send_notice(
         client: CLIENT.to_owned(),
         read_by_sender: Some(true),
         local: None,
+        delivery: None,
         realm_url: String::new(),
     };
     let content = Content::prepare_notice(tx, &actor, &notice.wording.blocks())?;

@@ -1,52 +1,72 @@
-//! A send that its client, or a proxy, has repeated (docs/adr/0054-repeated-sends.md).
+//! A send that its client, a proxy or a service has repeated (docs/adr/0054-repeated-sends.md).
 //!
 //! The same queue, `local_id`, destination and content is one message while the queue lives. Simple clients use a
-//! `local_id` again, so a send that differs in anything is another message.
+//! `local_id` again, so a send that differs in anything is another message. A delivery to a webhook is one message by its
+//! id alone.
 
 use sha2::{Digest as _, Sha256};
-use spindle_domain::MessageId;
+use spindle_domain::{MessageId, UserId};
 use spindle_store::sent_local_ids::{self, LocalSend};
-use spindle_store::{Db, DbError, WriteTx};
+use spindle_store::{Db, DbError, WriteTx, webhook_deliveries};
 
 use super::{Destination, MessageInput};
 use crate::Actor;
 
 /// A send that can be recognized when it is repeated.
 pub(super) struct Named<'a> {
-    actor: &'a Actor,
+    sender: UserId,
+    name: Name<'a>,
+}
+
+struct Local<'a> {
     queue_id: &'a str,
     local_id: &'a str,
     digest: String,
 }
 
+enum Name<'a> {
+    Local(Local<'a>),
+    Delivery(&'a str),
+}
+
 impl<'a> Named<'a> {
-    /// None for a send without `queue_id` and `local_id`.
+    /// None for a send without an id.
     pub(super) fn of(actor: &'a Actor, input: &'a MessageInput) -> Option<Self> {
-        let local = input.local.as_ref()?;
-        Some(Self {
-            actor,
-            queue_id: &local.queue_id,
-            local_id: &local.local_id,
-            digest: digest(&input.destination, &input.content),
-        })
+        let name = match (&input.local, &input.delivery) {
+            (Some(local), _) => Name::Local(Local {
+                queue_id: &local.queue_id,
+                local_id: &local.local_id,
+                digest: digest(&input.destination, &input.content),
+            }),
+            (None, Some(delivery)) => Name::Delivery(delivery),
+            (None, None) => return None,
+        };
+        let sender = actor.user_id;
+        Some(Self { sender, name })
     }
 
     /// The message that the send has made before.
     pub(super) fn message(&self, db: &dyn Db) -> Result<Option<MessageId>, DbError> {
-        sent_local_ids::find(db, &self.row())
+        match &self.name {
+            Name::Local(local) => sent_local_ids::find(db, &self.send(local)),
+            Name::Delivery(id) => webhook_deliveries::find(db, self.sender, id),
+        }
     }
 
     /// Notes that the send has made this message.
     pub(super) fn made(&self, tx: &WriteTx<'_>, message: MessageId) -> Result<(), DbError> {
-        sent_local_ids::insert(tx, &self.row(), message)
+        match &self.name {
+            Name::Local(local) => sent_local_ids::insert(tx, &self.send(local), message),
+            Name::Delivery(id) => webhook_deliveries::insert(tx, self.sender, id, message),
+        }
     }
 
-    fn row(&self) -> LocalSend<'_> {
+    fn send<'l>(&self, local: &'l Local<'_>) -> LocalSend<'l> {
         LocalSend {
-            user_id: self.actor.user_id,
-            queue_id: self.queue_id,
-            local_id: self.local_id,
-            digest: &self.digest,
+            user_id: self.sender,
+            queue_id: local.queue_id,
+            local_id: local.local_id,
+            digest: &local.digest,
         }
     }
 }

@@ -72,6 +72,7 @@ fn deliver(db: &dyn Connection, now: i64, message: &DueRow) -> Result<(), Action
         client: row.client.clone(),
         read_by_sender: Some(row.read_by_sender),
         local: None,
+        delivery: None,
         realm_url: row.realm_url.clone(),
     };
     let content = Content::prepare(db, &actor, &input.content, &input.realm_url)?;

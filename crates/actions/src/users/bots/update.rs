@@ -19,6 +19,7 @@ use super::{BotDefaults, BotService, access_bot, bot_email};
 use crate::access::bot_managers::who_manages;
 use crate::account::manage_account::{Change, ManagedAccount};
 use crate::account::revoke::revoke_all;
+use crate::bots::webhook_service;
 use crate::json_record::parse_record;
 use crate::users::set_role::{change_role, lower_to};
 use crate::users::update_user::{change_full_name, write_email};
@@ -195,7 +196,7 @@ fn change_record(
         after.services = new_services(change, bot, shown_before.get("services"), update)?;
     }
     if let Some(config) = &update.config_data {
-        after.services = new_config(shown_before.get("services"), config)?;
+        after.services = new_config(change, bot, shown_before.get("services"), config)?;
     }
     if after == before {
         return Ok(());
@@ -216,8 +217,10 @@ fn change_record(
     change.audit(Some(bot.id), "bot_changed", &json!({}))
 }
 
-/// The one service of an embedded bot, with the new parts of its configuration.
+/// The one service of an embedded bot or an incoming webhook, with the new parts of its configuration.
 fn new_config(
+    change: &Change<'_, '_>,
+    bot: &UserRow,
     services: Option<&Value>,
     changed: &BTreeMap<String, String>,
 ) -> Result<String, ActionError> {
@@ -225,13 +228,16 @@ fn new_config(
     let name = service.and_then(|service| service.get("service_name")?.as_str());
     let (Some(service), Some(name)) = (service, name) else {
         return Err(ActionError::bad_request(
-            "Only an embedded bot has a configuration",
+            "Only an embedded bot or one of an integration has a configuration",
         ));
     };
     let old = service.get("config_data").cloned().unwrap_or_default();
     let mut config: BTreeMap<String, String> = serde_json::from_value(old).unwrap_or_default();
     config.extend(changed.clone());
-    embedded_service(name, &config)
+    match bots::bot_type(change.tx, bot.id)? {
+        Some(2) => webhook_service(name, &config),
+        _ => embedded_service(name, &config),
+    }
 }
 
 /// The one service of an outgoing bot, with its new properties; its token stays.

@@ -70,6 +70,7 @@ pub const GROWTH: &[Row] = &[
     at("refused_sign_ins_of_address", limits::MAX_REFUSED_SIGN_INS_OF_ADDRESS, "entries of the audit log in an hour for each address, or network of 64 bits", "Clients without an account cause them").answers("not recorded", "conformance::sessions::recorded"),
     at("refused_sign_ins", limits::MAX_REFUSED_SIGN_INS, "entries of the audit log in an hour", "Clients without an account cause them, from many addresses. The server's log has all of them").answers("not recorded", "conformance::sessions::recorded"),
     otherwise("audit_log", "Other entries by requests a minute, as what they are about. The operator removes old ones (`spindle admin audit prune`)", "conformance::organization::audit_log"),
+    at("webhook_deliveries", 200, "deliveries with an id for each incoming webhook", "By them a delivery that is repeated is recognized: minutes later, as a rule").answers("the oldest goes", "spindle_store::webhook_deliveries::tests"),
     at("exports", 5, "for the organization in a week", "As the reference server").answers(REFUSED, "conformance::exports"),
     at("edit_history", limits::MAX_EDIT_HISTORY_LENGTH, "characters for each message", "Bots edit a message all day, so that editing is never refused: the history forgets its oldest entries").answers("the oldest entry goes", QUOTAS),
     otherwise("messages", "By requests a minute (200 for an account) and by message_retention_days; what is said is what the server is for", "limits"),

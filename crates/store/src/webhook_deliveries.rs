@@ -1,0 +1,59 @@
+//! What services have delivered to incoming webhooks, by their own ids.
+//!
+//! A delivery that is repeated is recognized by it (docs/adr/0054-repeated-sends.md). A trigger keeps the newest 200 of
+//! each bot.
+
+use spindle_domain::{MessageId, UserId};
+
+use crate::{Db, DbError, WriteTx, params, sql, statement};
+
+/// The message that this delivery has made already; it may have been deleted since.
+pub fn find(db: &dyn Db, bot_id: UserId, delivery: &str) -> Result<Option<MessageId>, DbError> {
+    db.query(
+        sql!("SELECT message_id FROM webhook_deliveries WHERE bot_id = ?1 AND delivery = ?2"),
+        &params![bot_id, delivery],
+    )?
+    .value()
+}
+
+/// Notes which message the delivery has made.
+pub fn insert(
+    tx: &WriteTx<'_>,
+    bot_id: UserId,
+    delivery: &str,
+    message_id: MessageId,
+) -> Result<(), DbError> {
+    // On PostgreSQL the same delivery may be under way at the same time: then one of the two conflicts and runs again.
+    tx.execute(
+        statement!(
+            "INSERT INTO webhook_deliveries (bot_id, delivery, message_id) VALUES (?1, ?2, ?3) \
+             ON CONFLICT DO NOTHING"
+        ),
+        &params![bot_id, delivery, message_id],
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, TestDatabase};
+
+    #[test]
+    fn the_newest_two_hundred_of_each_bot_are_known() {
+        let database = TestDatabase::with_realm();
+        let tx = database.tx();
+        let (one, other) = (
+            testing::user(&tx, "one-bot@x.org"),
+            testing::user(&tx, "other-bot@x.org"),
+        );
+        insert(&tx, other, "1", MessageId(1)).unwrap();
+        for number in 1..=201 {
+            insert(&tx, one, &number.to_string(), MessageId(number)).unwrap();
+        }
+        assert_eq!(find(&tx, one, "1"), Ok(None), "the oldest is gone");
+        assert_eq!(find(&tx, one, "2"), Ok(Some(MessageId(2))));
+        assert_eq!(find(&tx, other, "1"), Ok(Some(MessageId(1))));
+        assert_eq!(find(&tx, other, "2"), Ok(None));
+    }
+}
