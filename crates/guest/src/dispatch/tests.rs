@@ -118,7 +118,8 @@ impl Server {
         let db = RusqliteDb::new(&self.connection);
         let owner = authenticate(&db, &self.owner.0, &self.owner.1, NOW).unwrap();
         let token = make_sign_in_link(&db, RealmId::ONLY, NOW, owner.user_id).unwrap();
-        let session = sign_in_by_link(&db, RealmId::ONLY, NOW, &token, SignInOrigin::default()).unwrap();
+        let session =
+            sign_in_by_link(&db, RealmId::ONLY, NOW, &token, SignInOrigin::default()).unwrap();
         format!("spindle_session={}", session.token)
     }
 
