@@ -91,16 +91,18 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("PUT", "/bot_storage") => {
             Call::new("PUT", "/bot_storage").form(&[("storage", r#"{"key": "value"}"#)])
         }
-        ("POST", "/external/{integration}") => {
+        ("GET" | "POST", "/external/{integration}") => {
             let webhook = [("bot_type", "2")];
             let made = context
                 .others
                 .user
                 .post("/bots", &[&pairs[..], &webhook].concat());
             let key = made.ok()["api_key"].as_str().unwrap_or_default().to_owned();
-            Call::new("POST", "/external/json")
-                .query(&[("api_key", &key)])
-                .raw(Some("application/json"), b"{}")
+            let call = Call::new(method, "/external/json").query(&[("api_key", &key)]);
+            match method {
+                "GET" => call,
+                _ => call.raw(Some("application/json"), b"{}"),
+            }
         }
         _ => return None,
     })
