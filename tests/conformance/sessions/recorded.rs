@@ -121,7 +121,7 @@ fn refused_sign_ins_are_recorded_up_to_a_limit() {
         attempt(
             &server,
             "203.0.113.2",
-            &format!("somebody{number}@example.org"),
+            &format!("guest{number}@example.org"),
             "wrong",
         );
     }

@@ -35,7 +35,7 @@ fn owners_read_and_filter_the_audit_log() {
     );
     assert!(sentences(&seat).starts_with(&settings));
     seat.browser.press(".audit tbody summary");
-    seat.wait_for("document.querySelector('.audit details[open] dd').textContent.includes('A description 58')");
+    seat.wait_for("document.querySelector('.audit details[open] dl').textContent.includes('A description 58')");
     seat.check_look("organization-audit");
     // The next page, and back.
     let renamed = format!(
