@@ -6,6 +6,7 @@ use spindle_domain::RealmId;
 use spindle_store::audit::AuditRow;
 use spindle_store::{Connection, audit_chain};
 
+use super::prune::Pruned;
 use crate::text::hexadecimal;
 use crate::{ActionError, change};
 
@@ -26,6 +27,12 @@ pub fn chain_audit_log(
     change::locked_if_needed(db, realm_id, now, |tx| {
         let rows = audit_chain::unchained(tx, PART as i64)?;
         let mut end = audit_chain::end(tx)?;
+        // All entries of the chain may have been removed; it goes on behind them.
+        if end.position == 0
+            && let Some(pruned) = Pruned::last(tx, realm_id)?
+        {
+            (end.position, end.digest) = (pruned.position, pruned.digest);
+        }
         for row in &rows {
             end.position += 1;
             end.digest = digest(&end.digest, end.position, row);

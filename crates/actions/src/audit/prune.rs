@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use spindle_domain::RealmId;
-use spindle_store::{Connection, Freeing, SilentReason, audit, audit_chain};
+use spindle_store::{Connection, Db, Freeing, SilentReason, audit, audit_chain};
 
 use crate::{ActionError, change};
 
@@ -21,8 +21,11 @@ pub(super) struct Pruned {
 }
 
 impl Pruned {
-    pub(super) fn from_data(data: &str) -> Option<Self> {
-        serde_json::from_str(data).ok()
+    /// The last removal, if there was one.
+    pub(super) fn last(db: &dyn Db, realm_id: RealmId) -> Result<Option<Self>, ActionError> {
+        let recorded = audit_chain::prunings(db, realm_id)?.into_iter();
+        let recorded = recorded.filter_map(|data| serde_json::from_str::<Self>(&data).ok());
+        Ok(recorded.max_by_key(|pruned| pruned.position))
     }
 }
 

@@ -41,9 +41,7 @@ pub fn verify_audit_log(db: &dyn Connection, realm_id: RealmId) -> Result<Verifi
         && first.position > Some(1)
     {
         let removed = first.position.unwrap_or_default() - 1;
-        let prunings = audit_chain::prunings(&tx, realm_id)?;
-        let prunings = prunings.iter().filter_map(|data| Pruned::from_data(data));
-        match prunings.max_by_key(|pruned| pruned.position) {
+        match Pruned::last(&tx, realm_id)? {
             Some(pruned) if pruned.position == removed => {
                 verified.end = ChainEnd {
                     position: removed,
