@@ -105,7 +105,7 @@ fn a_new_password_ends_everything_that_was_signed_in() {
         mention(&owner)
     );
     for (owner, queue) in [&owner, &other].into_iter().zip(&mut queues) {
-        assert_eq!(notices(owner, queue), [text.clone()]);
+        assert_eq!(notices(owner, queue), std::slice::from_ref(&text));
     }
     let made = server.anonymous().post("/fetch_api_key", &new).ok();
     let key = made["api_key"].as_str().expect("a key").to_owned();

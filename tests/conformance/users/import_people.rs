@@ -119,21 +119,21 @@ fn faults_are_named_by_line_and_column() {
         "full_name;email;role;channels;groups\n\
          Nobody Here;not an address;;;\n\
          \n\
-         X;{};;;\n\
-         Nobody Here;{};boss;;\n\
-         Nobody Here;{};;no such channel;\n\
-         Nobody Here;{};;;no such group\n\
-         Nobody Here;{};;;role:owners\n\
-         ;{};;;\n\
+         X;{}@example.com;;;\n\
+         Nobody Here;{}@example.com;boss;;\n\
+         Nobody Here;{}@example.com;;no such channel;\n\
+         Nobody Here;{}@example.com;;;no such group\n\
+         Nobody Here;{}@example.com;;;role:owners\n\
+         ;{}@example.com;;;\n\
          Nobody Here;{};;;\n\
          {};{good};;;\n\
          Again;{good};;;\n",
-        format!("{}@example.com", unique("short.n")),
-        format!("{}@example.com", unique("role.n")),
-        format!("{}@example.com", unique("channel.n")),
-        format!("{}@example.com", unique("group.n")),
-        format!("{}@example.com", unique("system.n")),
-        format!("{}@example.com", unique("nameless.n")),
+        unique("short.n"),
+        unique("role.n"),
+        unique("channel.n"),
+        unique("group.n"),
+        unique("system.n"),
+        unique("nameless.n"),
         bot.email,
         unique("Good "),
     );

@@ -65,7 +65,7 @@ fn issue(
         proven.confirm(tx)?;
         let replaces = keys::insert(tx, proven.user.id, &hash, now, origin.client)?;
         let id = Some(proven.user.id);
-        let data = origin.data().to_string();
+        let data = origin.data([]).to_string();
         audit::append(tx, realm_id, now, id, id, "user_api_key_fetched", &data)?;
         let ended = replaces.then(|| credentials_ended(proven.user.id));
         Ok(change::outcome((), ended))

@@ -28,12 +28,17 @@ pub struct SignInOrigin<'a> {
 }
 
 impl SignInOrigin<'_> {
-    /// The data of an entry.
-    pub(crate) fn data(&self) -> Value {
-        json!({
-            "address": self.address.map(|address| address.to_canonical().to_string()),
-            "client": first_chars(self.client, MAX_SESSION_CLIENT_LENGTH),
-        })
+    /// The data of an entry, with further fields.
+    pub(crate) fn data<'f>(&self, further: impl IntoIterator<Item = (&'f str, Value)>) -> Value {
+        let address = self
+            .address
+            .map(|address| address.to_canonical().to_string());
+        let client = first_chars(self.client, MAX_SESSION_CLIENT_LENGTH);
+        let own = [("address", json!(address)), ("client", json!(client))];
+        let fields = own.into_iter().chain(further);
+        fields
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
     }
 
     /// The address, or the network of an IPv6 address: a client may have all of it.
@@ -87,13 +92,13 @@ fn record(
             return Ok(());
         }
         let user = users::by_email(tx, realm_id, &fold_name(user_name))?;
-        let mut data = origin.data();
-        data["network"] = json!(network);
-        data["operation"] = json!(how);
-        data["why"] = json!(why);
-        if left == 1 {
-            data["limit_reached"] = json!(true);
-        }
+        let data = [
+            ("network", json!(network)),
+            ("operation", json!(how)),
+            ("why", json!(why)),
+        ];
+        let limit_reached = (left == 1).then(|| ("limit_reached", json!(true)));
+        let data = origin.data(data.into_iter().chain(limit_reached));
         let (user_id, data) = (user.map(|user| user.id), data.to_string());
         let kind = "user_sign_in_refused";
         audit::append(tx, realm_id, now, None, user_id, kind, &data)?;
@@ -107,7 +112,7 @@ fn left(db: &dyn Db, now: i64, network: &str) -> Result<i64, DbError> {
     let recorded = audit::refused_sign_ins(db, since, MAX_REFUSED_SIGN_INS)?;
     let is_same = |data: &&String| {
         let data: Option<Value> = serde_json::from_str(data).ok();
-        data.is_some_and(|data| data["network"] == network)
+        data.is_some_and(|data| data.get("network") == Some(&json!(network)))
     };
     let of_network = recorded.iter().filter(is_same).count() as i64;
     let all = MAX_REFUSED_SIGN_INS - recorded.len() as i64;

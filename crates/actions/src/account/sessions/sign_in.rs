@@ -115,9 +115,7 @@ pub(crate) fn write_session(
     let bounds = (expired_before(now), Quota::Sessions.limit());
     let (session_id, replaces) = sessions::insert(tx, user_id, &hash, now, client, bounds)?;
     let own = Some(user_id);
-    let mut data = origin.data();
-    data["session_id"] = json!(session_id);
-    data["by"] = json!(by);
+    let data = origin.data([("session_id", json!(session_id)), ("by", json!(by))]);
     let data = data.to_string();
     audit::append(tx, realm_id, now, own, own, "user_signed_in", &data)?;
     let session = NewSession {
