@@ -97,7 +97,7 @@ fn record(
             ("operation", json!(how)),
             ("why", json!(why)),
         ];
-        let limit_reached = (left == 1).then(|| ("limit_reached", json!(true)));
+        let limit_reached = (left == 1).then_some(("limit_reached", json!(true)));
         let data = origin.data(data.into_iter().chain(limit_reached));
         let (user_id, data) = (user.map(|user| user.id), data.to_string());
         let kind = "user_sign_in_refused";

@@ -117,8 +117,10 @@ impl Import {
 
 fn row(line: usize, email: &str, report: &PersonReport) -> Result<Value> {
     let mut row = serde_json::to_value(report)?;
-    row["line"] = json!(line);
-    row["email"] = json!(email);
+    if let Some(fields) = row.as_object_mut() {
+        fields.insert("line".to_owned(), json!(line));
+        fields.insert("email".to_owned(), json!(email));
+    }
     Ok(row)
 }
 
