@@ -15,11 +15,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("crates/store", &["domain"]),
     ("crates/events", &["domain"]),
     ("crates/markup", &["domain", "emoji"]),
+    ("crates/integrations", &["emoji"]),
     // When it is built: errors and settings are described from their tables.
     ("crates/openapi", &["domain"]),
     (
         "crates/actions",
-        &["domain", "store", "events", "markup", "emoji"],
+        &[
+            "domain",
+            "store",
+            "events",
+            "markup",
+            "emoji",
+            "integrations",
+        ],
     ),
     ("crates/direct", &["wire"]),
     (
@@ -29,7 +37,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "components",
         &[
-            "domain", "wire", "events", "actions", "guest", "openapi", "emoji", "markup", "images",
+            "domain",
+            "wire",
+            "events",
+            "actions",
+            "guest",
+            "openapi",
+            "emoji",
+            "markup",
+            "images",
+            "integrations",
         ],
     ),
     // The host's crates, from the bottom to the program.

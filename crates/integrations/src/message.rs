@@ -46,14 +46,21 @@ impl Message {
         Self {
             event,
             topic: one_line(&topic.into()),
-            content: cut(&content, MOST),
+            content: without_controls(&cut(&content, MOST)),
         }
     }
 }
 
 /// Topics are plain text of one line; the server cuts them at its limit.
 fn one_line(topic: &str) -> String {
-    topic.split_whitespace().collect::<Vec<_>>().join(" ")
+    let line = topic.split_whitespace().collect::<Vec<_>>().join(" ");
+    without_controls(&line)
+}
+
+/// The server refuses some of these.
+fn without_controls(text: &str) -> String {
+    let is_shown = |letter: &char| matches!(letter, '\n' | '\t') || !letter.is_control();
+    text.chars().filter(is_shown).collect()
 }
 
 /// A commit of a push.

@@ -1,12 +1,37 @@
 //! Reads tables that a spreadsheet has written: comma-separated values (RFC 4180) with a line of headings.
 
-use anyhow::{Result, bail};
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+
+/// Bytes of the longest file.
+const MOST: u64 = 64 << 20;
 
 /// A row with the number of its first line in the file, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) line: usize,
     pub(super) fields: Vec<String>,
+}
+
+/// The text of a file; `-` is the standard input.
+///
+/// # Errors
+/// It cannot be read, is no text, or has more than 64 MiB.
+pub(super) fn text_of(file: &Path) -> Result<String> {
+    let mut text = String::new();
+    let read = if file == Path::new("-") {
+        std::io::stdin().take(MOST + 1).read_to_string(&mut text)
+    } else {
+        let opened = std::fs::File::open(file);
+        opened.and_then(|opened| opened.take(MOST + 1).read_to_string(&mut text))
+    };
+    let length = read.with_context(|| format!("cannot read {}", file.display()))?;
+    if length as u64 > MOST {
+        bail!("{} has more than 64 MiB", file.display());
+    }
+    Ok(text)
 }
 
 /// Reads all rows but empty ones. Fields end at commas; at semicolons or tabs if the first line has more of those, as

@@ -245,7 +245,12 @@ export interface Operations {
     parameters: { export_id: number };
     answer: {};
   };
-  /** Receive a call of an external program for an incoming webhook bot */
+  /** Check the address of an incoming webhook */
+  "GET /external/{integration}": {
+    parameters: { api_key: string; integration: string };
+    answer: {};
+  };
+  /** Receive a call of another service for an incoming webhook bot */
   "POST /external/{integration}": {
     parameters: {
     integration: string;
@@ -253,11 +258,10 @@ export interface Operations {
     branches?: string;
     exclude_events?: string[];
     only_events?: string[];
-    payload?: string;
     stream?: string;
     topic?: string;
   };
-    answer: UnsupportedWebhookEventTypeError | {};
+    answer: any;
   };
   /** Exchange a password for an API key */
   "POST /fetch_api_key": {
@@ -2858,7 +2862,6 @@ export type UnreadMessages = {
     pms: { other_user_id: Id; sender_id: Id; unread_message_ids: Ids }[];
     streams: { stream_id: Id; topic: string; unread_message_ids: Ids }[];
   };
-export type UnsupportedWebhookEventTypeError = { code: "UNSUPPORTED_WEBHOOK_EVENT_TYPE"; msg: string; result: "error" };
 export type UpdateMessageEvent = {
     content?: string;
     edit_timestamp: Timestamp;

@@ -105,9 +105,7 @@ const ByPassword = ({ token, name, mayJoin }) =>
         >${t("email")}
         <input name="username" type="email" autocomplete="username" spellcheck=${false} required autofocus
       /></label>
-      <label
-        >${t("password")} <input name="password" type="password" autocomplete="current-password" required
-      /></label>
+      <label>${t("password")} <input name="password" type="password" autocomplete="current-password" required /></label>
       <p class="error" role="alert">${problem}</p>
       <button class="primary" type="submit" disabled=${isBusy.value}>${t("sign_in")}</button>
     </form>

@@ -10,16 +10,21 @@ import { Avatar } from "../people/avatar.js";
 import { editing } from "../compose/compose-state.js";
 import { MessageTools } from "./message-tools.js";
 import { memo } from "../elements/memo.js";
+import { laterView } from "../frame/later.js";
 import { openPerson } from "../frame/open.js";
 import { Reactions } from "./reactions.js";
 import { Rendered } from "./rendered.js";
 import { StatusGlyph } from "../people/status.js";
 import { clock, moment } from "../elements/time.js";
-import { Widget } from "./widget.js";
 
 /** @typedef {import("../types.js").Message} Message */
 
 /** @typedef {{ message: Message, head: boolean, near: boolean, found: boolean }} Properties */
+
+const Widget = laterView(
+  async () => (await import("./widget.js")).Widget,
+  () => null,
+);
 
 /** What search has found is marked, also across what is in the way: markup is left as it is. @param {Message} message @param {boolean} found */
 const contentOf = (message, found) => (found ? (message.match_content ?? message.content) : message.content);

@@ -53,7 +53,13 @@ function Line({ user }) {
     <select name=${`role-${id}`} aria-label=${`${t("role")}: ${name}`} disabled=${isFixed} onChange=${change}>
       ${roles.map(([number, key]) => html`<option key=${key} value=${number} selected=${key === roleKey(role)}>${t(key)}</option>`)}
     </select>
-    <button type="button" class="plain" aria-haspopup="dialog" aria-label=${`${t("edit")}: ${name}`} onClick=${() => editPerson(id)}>
+    <button
+      type="button"
+      class="plain"
+      aria-haspopup="dialog"
+      aria-label=${`${t("edit")}: ${name}`}
+      onClick=${() => editPerson(id)}
+    >
       ${t("edit")}
     </button>
     <button
@@ -80,7 +86,9 @@ export function People() {
     ${
       mayInviteByAddress()
         ? html`<div>
-            <button type="button" class="plain from-list" aria-haspopup="dialog" onClick=${openImport}>${t("list_of_people")}</button>
+            <button type="button" class="plain from-list" aria-haspopup="dialog" onClick=${openImport}>
+              ${t("list_of_people")}
+            </button>
           </div>`
         : null
     }

@@ -76,7 +76,7 @@ fn value(table: &Table, name: &str, kind: Kind, number: i64) -> Value {
             "role" | "invited_as" => 100,
             // Of pairs that must differ.
             "subgroup_id" | "muted_user_id" => 3 - number,
-            "id" | "seq" => number,
+            "id" | "seq" | "position" => number,
             name if name.ends_with("_id") => number,
             _ => 1,
         }),

@@ -13,8 +13,8 @@ use spindle_domain::Role;
 use spindle_domain::limits::DEFAULT_INVITATION_MINUTES;
 
 use super::super::output::Output;
+use super::super::sheet_reader;
 use super::super::target::TargetServer;
-use super::people::read;
 use super::user::RoleName;
 use crate::admin::{self, Importing, PersonOutcome, Session};
 use spindle_config::BaseUrl;
@@ -85,7 +85,7 @@ impl Invite {
             return Ok(ExitCode::SUCCESS);
         }
         if let Some(file) = &self.file {
-            return self.invite_file(&session, &invite, &read(file)?);
+            return self.invite_file(&session, &invite, &sheet_reader::text_of(file)?);
         }
         let (invited, left_out) = session.invite(&invite, &self.emails)?;
         let value = json!({"invitations": invited, "left_out": left_out});

@@ -1,8 +1,7 @@
 //! `spindle admin people`: creates or invites everybody on a list.
 
 use std::collections::BTreeSet;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
@@ -21,9 +20,6 @@ use crate::admin::{Importing, PersonOutcome, PersonReport, Session};
 const COLUMNS: [&str; 7] = [
     "line", "email", "outcome", "user_id", "link", "column", "note",
 ];
-
-/// Bytes of the longest list.
-const MAX_LIST: u64 = 64 << 20;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum People {
@@ -73,7 +69,8 @@ impl People {
 impl Import {
     fn run(self) -> Result<ExitCode> {
         let file = self.file.display();
-        let lines = lines(&read(&self.file)?).with_context(|| format!("{file}"))?;
+        let lines =
+            lines(&sheet_reader::text_of(&self.file)?).with_context(|| format!("{file}"))?;
         let session = Session::open_to_administer(self.target.location()?)?;
         let site = self.links.site(&self.target)?;
         let secret = if self.invite && !self.dry_run {
@@ -146,18 +143,6 @@ fn text(line: usize, email: &str, report: &PersonReport) -> String {
         text.push_str(note);
     }
     text
-}
-
-pub(super) fn read(file: &Path) -> Result<String> {
-    let mut text = String::new();
-    if file == Path::new("-") {
-        std::io::stdin().take(MAX_LIST).read_to_string(&mut text)?;
-    } else {
-        let opened = std::fs::File::open(file);
-        let opened = opened.and_then(|opened| opened.take(MAX_LIST).read_to_string(&mut text));
-        opened.with_context(|| format!("cannot read {}", file.display()))?;
-    }
-    Ok(text)
 }
 
 /// The lines after the headings.

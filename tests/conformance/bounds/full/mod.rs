@@ -41,6 +41,14 @@ const NOT_LISTED: &[(&str, &str)] = &[
     ("api_keys", "no operation lists them"),
     ("sent_local_ids", "no operation lists them"),
     ("webhook_deliveries", "no operation lists them"),
+    (
+        "refused_sign_ins",
+        "entries of the audit log, which is listed in pages",
+    ),
+    (
+        "refused_sign_ins_of_address",
+        "entries of the audit log, which is listed in pages",
+    ),
     ("exports", "five short rows"),
     ("nested_groups", "no list shows nesting but that of a group"),
 ];

@@ -215,6 +215,26 @@ export const de = {
   search_hint:
     "Ab drei Buchstaben findet das letzte Wort auch längere: „beri“ findet „Bericht“. So auch jedes Wort mit Stern: beri*",
   find_date: "von einem Tag an: 2026-11-23",
+  password_link_text:
+    "Für jemanden, der das Passwort vergessen hat. Geben Sie den Link selbst weiter: Wer ihn hat, kann das Konto übernehmen. Er gilt einen Tag und einmal, meldet die Person überall sonst ab, und die Inhaber erfahren davon.",
+  list_of_people: "Personen aus einer Liste einladen",
+  list_text:
+    "Eine Liste, die eine Tabellenkalkulation als CSV gespeichert hat. Die erste Zeile nennt die Spalten; alle außer email können fehlen. Zwischen Namen von Kanälen und Gruppen stehen Semikolons:",
+  list_file: "Die Liste",
+  list_headings: "Die erste Zeile nennt andere Spalten als email, full_name, role, channels und groups.",
+  list_no_address: "Das ist keine Adresse.",
+  list_twice: "Die Adresse steht schon in einer früheren Zeile.",
+  list_no_role: "Die Rolle ist owner, administrator, moderator, member oder guest.",
+  list_unknown: "{name} gibt es nicht.",
+  list_report: "Ergebnis",
+  list_copy: "Alle Links kopieren",
+  list_invite: "{n} Person einladen|{n} Personen einladen",
+  forgotten: "Passwort vergessen?",
+  forgotten_ask:
+    "Fragen Sie die Inhaber oder die Verwaltung der Organisation: Unter „Organisation“, „Personen“ erstellen sie einen Link, mit dem Sie ein neues Passwort setzen.",
+  forgotten_owner: "Gibt es keine anderen Inhaber, erstellt der Betreiber des Servers einen Link zum Anmelden:",
+  password_link: "Link für ein neues Passwort",
+  sessions: "Wo Sie angemeldet sind",
   ...audit,
   ...settings,
   ...writing,

@@ -213,6 +213,26 @@ export const en = {
   search_hint:
     "From three letters on, the last word also finds longer words: “deplo” finds “deployed”. So does any word with a star: deplo*",
   find_date: "from a day on: 2026-11-23",
+  password_link_text:
+    "For a person who has forgotten the password. Pass the link on yourself: anyone who has it can take over the account. It works once, for a day, signs the person out everywhere else, and the owners get a notice.",
+  list_of_people: "Invite people from a list",
+  list_text:
+    "A list that a spreadsheet has saved as CSV. Its first line names the columns; all but email may be missing, and names of channels and groups have semicolons between them:",
+  list_file: "The list",
+  list_headings: "The first line names other columns than email, full_name, role, channels and groups.",
+  list_no_address: "This is not an address.",
+  list_twice: "The address is on an earlier line.",
+  list_no_role: "The role is one of owner, administrator, moderator, member, guest.",
+  list_unknown: "There is no {name}.",
+  list_report: "Result",
+  list_copy: "Copy all links",
+  list_invite: "Invite {n} person|Invite {n} people",
+  forgotten: "Forgotten the password?",
+  forgotten_ask:
+    "Ask an owner or an administrator of the organization: under Organization, People, they make a link with which you set a new password.",
+  forgotten_owner: "If there is no other owner, the server's operator makes a link that signs you in:",
+  password_link: "Link for a new password",
+  sessions: "Where you are signed in",
   ...audit,
   ...settings,
   ...writing,
