@@ -58,6 +58,7 @@ function NewPassword({ token, name }) {
   };
   return html`<form class="new-password" onSubmit=${send}>
       <p class="hint">${t("link_sets_password")}</p>
+      <input hidden readonly name="username" autocomplete="username" />
       <label
         >${t("new_password")}
         <input
