@@ -1,4 +1,4 @@
-// Lists of people: what spreadsheets write, and what is wrong with a line.
+// Lists of people, as spreadsheets write them, and the faults of their lines.
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-// Resolving a topic changes its name, and is no move of its messages.
+// Resolving a topic renames it without moving its messages.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

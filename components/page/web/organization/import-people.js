@@ -78,7 +78,7 @@ async function invite(one) {
 async function inviteAll() {
   isBusy.value = true;
   for (const one of people.value) {
-    // What was done before is not done again, so a second try continues.
+    // A second try skips the lines that the first one finished.
     const before = reports.value.get(one.line);
     if (faultOf(one) !== "" || (before !== undefined && "link" in before)) continue;
     const report = await invite(one);

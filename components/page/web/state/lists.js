@@ -42,7 +42,7 @@ export function fenceFor(content) {
 /**
  * The end of the link that the caret, or all that is selected, is in: where one writes on after its address.
  * @param {string} value @param {number} start @param {number} end of the selection
- * @returns {number | null} null: there is no link
+ * @returns {number | null} null without a link
  */
 export function behindLink(value, start, end) {
   for (const { index, 0: link } of value.matchAll(/\[[^\]\n]*\]\([^()\s]*\)/gu))

@@ -64,35 +64,26 @@ export async function unreadFrom(id, narrow) {
   // Messages seen a moment ago are sent as read first; sent later, they would undo this.
   clearTimeout(timer);
   await send();
-  let anchor = id;
-  for (;;) {
-    const done = await updateFlagsOfNarrow({
-      anchor,
-      include_anchor: anchor === id,
-      num_before: 0,
-      num_after: PART,
-      narrow,
-      op: "remove",
-      flag: "read",
-    });
-    if (done.found_newest || done.last_processed_id === null) return;
-    anchor = done.last_processed_id;
-  }
+  await updateAll(narrow, id, "remove");
 }
 
 /** Everything of a narrow is read. @param {import("../types.js").Term[]} narrow */
-export async function readAll(narrow) {
-  /** @type {number | "oldest"} */
-  let anchor = "oldest";
-  const unread = [...narrow, { operator: "is", operand: "unread" }];
+export const readAll = (narrow) => updateAll([...narrow, { operator: "is", operand: "unread" }], "oldest", "add");
+
+/**
+ * Adds or removes `read` for all messages of a narrow from an anchor on, part by part.
+ * @param {import("../types.js").Term[]} narrow @param {number | "oldest"} from @param {"add" | "remove"} op
+ */
+async function updateAll(narrow, from, op) {
+  let anchor = from;
   for (;;) {
     const done = await updateFlagsOfNarrow({
       anchor,
-      include_anchor: anchor === "oldest",
+      include_anchor: anchor === from,
       num_before: 0,
       num_after: PART,
-      narrow: unread,
-      op: "add",
+      narrow,
+      op,
       flag: "read",
     });
     if (done.found_newest || done.last_processed_id === null) return;

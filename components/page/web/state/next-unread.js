@@ -6,7 +6,7 @@
 const newest = (/** @type {Unread} */ one) => one.ids.at(-1) ?? 0;
 
 /**
- * The conversation after the one in view; starts over at the end. Undefined if there is no other.
+ * The conversation after the one in view, from the beginning again after the last. Undefined if there is no other.
  * @param {[key: string, one: Unread][]} all in order @param {string} here
  */
 function after(all, here) {

@@ -57,9 +57,9 @@ const namesIn = (field) =>
     .filter((name) => name !== "");
 
 /**
- * The people of a list. What is wrong with a line stands in its `problem`.
+ * The people of a list; `problem` of a line names its fault.
  * @param {string} text
- * @returns {Person[] | null} null: the headings are not those of such a list
+ * @returns {Person[] | null} null: the first line has other headings
  */
 export function peopleIn(text) {
   const [headings, ...rows] = rowsOf(text);

@@ -151,7 +151,7 @@ function moved(state, event, messages) {
   const stream_id = event.new_stream_id ?? event.stream_id;
   const topic = event.subject ?? event.orig_subject;
   const name = state.channels.get(stream_id)?.name;
-  // To resolve a topic changes its name, but is no move.
+  // Resolving a topic renames it without moving its messages.
   const isMove = stream_id !== event.stream_id || withoutMark(topic) !== withoutMark(event.orig_subject ?? topic);
   for (const id of ids) {
     const message = messages.get(id);
