@@ -1,4 +1,4 @@
-//! What the address of a webhook says: the integration, the bot, and what it wants to hear.
+//! The address of a webhook: the integration, the bot, and the selected events.
 
 use spindle_actions::bots::authenticate_webhook;
 use spindle_actions::{ActionError, Actor};

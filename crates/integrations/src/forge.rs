@@ -121,6 +121,27 @@ pub(crate) fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     listed(&names.map(escape).collect::<Vec<_>>())
 }
 
+/// The branch that something ran for, after `on`; empty without a branch, and `None` where the address selects others.
+pub(crate) fn on_branch(option: Options<'_>, branch: &str) -> Option<String> {
+    if branch.is_empty() {
+        return Some(String::new());
+    }
+    wants(option, branch).then(|| format!(" on {}", code(branch)))
+}
+
+/// What a draft is called before its name.
+pub(crate) const fn draft_or_not(is_draft: bool) -> &'static str {
+    if is_draft { "the draft " } else { "" }
+}
+
+/// The reviewers, in parentheses after a sentence; nothing without any.
+pub(crate) fn for_review(people: &str) -> String {
+    if people.is_empty() {
+        return String::new();
+    }
+    format!(" (for review by {people})")
+}
+
 /// Markdown as `a, b and c`.
 pub(crate) fn listed(parts: &[String]) -> String {
     match parts {

@@ -1,7 +1,7 @@
 //! Azure DevOps: pushes and pull requests.
 
 use super::{Hook, general, name};
-use crate::forge::{Change, Item, Push, in_path, is_zero, names};
+use crate::forge::{Change, Item, Push, draft_or_not, for_review, in_path, is_zero, names};
 use crate::message::Commit;
 use crate::text::{code, escape, linked};
 use crate::{Node, Outcome};
@@ -119,17 +119,9 @@ pub(super) fn created(hook: Hook<'_>) -> Outcome {
     let hook = hook.by(name(node.at("createdBy")));
     let (head, base) = branches(node);
     with_item(node, |item| {
-        let draft = if node.at("isDraft").is_true() {
-            "the draft "
-        } else {
-            ""
-        };
+        let draft = draft_or_not(node.at("isDraft").is_true());
         let people = names(node.at("reviewers").list().map(name));
-        let reviewers = if people.is_empty() {
-            people
-        } else {
-            format!(" (for review by {people})")
-        };
+        let reviewers = for_review(&people);
         let deed = format!(
             "opened {draft}{} from {head} to {base}{reviewers}",
             item.link()

@@ -1,7 +1,7 @@
 //! Bitbucket Cloud: issues, pull requests and their comments.
 
 use super::{Hook, name, page};
-use crate::forge::{Item, listed, names};
+use crate::forge::{Item, draft_or_not, for_review, listed, names};
 use crate::text::{bold, code, escape, linked};
 use crate::{Node, Outcome};
 
@@ -109,17 +109,9 @@ pub(super) fn pull_request(hook: &Hook<'_>) -> Outcome {
     };
     let (deed, quoted) = match event {
         "created" => {
-            let draft = if node.at("draft").is_true() {
-                "the draft "
-            } else {
-                ""
-            };
+            let draft = draft_or_not(node.at("draft").is_true());
             let people = names(node.at("reviewers").list().map(name));
-            let reviewers = if people.is_empty() {
-                people
-            } else {
-                format!(" (for review by {people})")
-            };
+            let reviewers = for_review(&people);
             let text = node
                 .first(&["description", "summary/raw", "rendered/description/raw"])
                 .str();

@@ -1,7 +1,7 @@
 //! Bitbucket Server: pull requests.
 
 use super::{Hook, comment, name, own_page};
-use crate::forge::{Item, listed, names};
+use crate::forge::{Item, draft_or_not, for_review, listed, names};
 use crate::text::{code, escape};
 use crate::{Node, Outcome};
 
@@ -21,16 +21,8 @@ pub(super) fn pull_request(hook: &Hook<'_>) -> Outcome {
         "pr:opened" => {
             quoted = node.at("description").str();
             let people = names(node.at("reviewers").list().map(|one| name(one.at("user"))));
-            let draft = if node.at("draft").is_true() {
-                "the draft "
-            } else {
-                ""
-            };
-            let reviewers = if people.is_empty() {
-                people
-            } else {
-                format!(" (for review by {people})")
-            };
+            let draft = draft_or_not(node.at("draft").is_true());
+            let reviewers = for_review(&people);
             format!("opened {draft}{it} from {head} to {base}{reviewers}")
         }
         "pr:merged" => format!("merged {it} from {head} into {base}"),

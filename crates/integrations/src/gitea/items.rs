@@ -1,7 +1,7 @@
 //! Gitea: issues, pull requests, their comments and reviews.
 
 use super::Hook;
-use crate::forge::{Item, names};
+use crate::forge::{Item, draft_or_not, names};
 use crate::text::{bold, code, escape, linked};
 use crate::{Node, Outcome};
 
@@ -109,11 +109,7 @@ pub(super) fn pull_request(hook: &Hook<'_>) -> Outcome {
         let deed = match hook.action() {
             "opened" => {
                 quoted = node.at("body").str();
-                let draft = if node.at("draft").is_true() {
-                    "the draft "
-                } else {
-                    ""
-                };
+                let draft = draft_or_not(node.at("draft").is_true());
                 format!("opened {draft}{it} from {head} to {base}{}", assigned(node))
             }
             "closed" if node.at("merged").is_true() => {

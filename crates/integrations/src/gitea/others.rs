@@ -1,8 +1,8 @@
 //! Gitea: releases, wikis, packages, repositories, statuses and workflows.
 
 use super::Hook;
-use crate::forge::{Event, short, verdict, wants};
-use crate::text::{code, escape, link};
+use crate::forge::{Event, on_branch, short, verdict};
+use crate::text::{escape, link};
 use crate::{Node, Outcome};
 
 /// The repository, linked.
@@ -105,13 +105,8 @@ fn ended(
     id: &str,
     quoted: &str,
 ) -> Outcome {
-    if !branch.is_empty() && !wants(hook.option, branch) {
+    let Some(on) = on_branch(hook.option, branch) else {
         return Outcome::Ignored;
-    }
-    let on = if branch.is_empty() {
-        String::new()
-    } else {
-        format!(" on {}", code(branch))
     };
     let commit = match link(&short(id), &hook.page(&format!("commit/{id}"))) {
         link if link.is_empty() => link,

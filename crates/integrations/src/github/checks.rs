@@ -2,8 +2,8 @@
 
 use super::Hook;
 use crate::Outcome;
-use crate::forge::{short, verdict, wants};
-use crate::text::{code, escape, link};
+use crate::forge::{on_branch, short, verdict, wants};
+use crate::text::{escape, link};
 
 /// The message about something that ran for a commit of a branch.
 fn ended(
@@ -14,13 +14,8 @@ fn ended(
     id: &str,
     quoted: &str,
 ) -> Outcome {
-    if !branch.is_empty() && !wants(hook.option, branch) {
+    let Some(on) = on_branch(hook.option, branch) else {
         return Outcome::Ignored;
-    }
-    let on = if branch.is_empty() {
-        String::new()
-    } else {
-        format!(" on {}", code(branch))
     };
     let commit = commit(hook, id);
     let sentence = format!("{what} {}{on}{commit}", verdict(conclusion));

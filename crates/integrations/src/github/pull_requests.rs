@@ -2,7 +2,7 @@
 
 use super::Hook;
 use super::issues::{change, commented, item};
-use crate::forge::{names, short};
+use crate::forge::{draft_or_not, names, short};
 use crate::text::{code, escape, linked};
 use crate::{Node, Outcome};
 
@@ -15,11 +15,7 @@ pub(super) fn pull_request(hook: &Hook<'_>) -> Outcome {
     let deed = match hook.action() {
         "opened" => {
             quoted = node.at("body").str();
-            let draft = if node.at("draft").is_true() {
-                "the draft "
-            } else {
-                ""
-            };
+            let draft = draft_or_not(node.at("draft").is_true());
             let people = names(node.at("assignees").list().map(|one| one.at("login").str()));
             let assigned = if people.is_empty() {
                 String::new()

@@ -1,7 +1,7 @@
 //! GitLab: issues and merge requests.
 
 use super::{Hook, past};
-use crate::forge::{Item, listed, names, visible};
+use crate::forge::{Item, draft_or_not, listed, names, visible};
 use crate::text::{bold, code, escape, linked, quote};
 use crate::{Message, Node, Outcome};
 
@@ -201,7 +201,7 @@ pub(super) fn merge_request(hook: &Hook<'_>) -> Outcome {
         "open" | "" => {
             quoted = node.at("description").str();
             let is_draft = node.first(&["draft", "work_in_progress"]).is_true();
-            let draft = if is_draft { "the draft " } else { "" };
+            let draft = draft_or_not(is_draft);
             format!("opened {draft}{it} from {head} to {base}{}", assigned(hook))
         }
         "merge" => format!("merged {it} from {head} into {base}"),
