@@ -195,9 +195,12 @@ fn of_many_simultaneous_uses_one_sets_a_password() {
     });
     let of = |status: u16| statuses.iter().filter(|found| **found == status).count();
     assert_eq!((of(200), of(401)), (1, 5), "{statuses:?}");
-    for (password, status) in passwords.iter().zip(&statuses) {
+    // One of those that lost is enough: an account has five tries.
+    for expected in [200, 401] {
+        let place = statuses.iter().position(|status| *status == expected);
+        let password = &passwords[place.expect("a try")];
         let pairs = [("username", user.email.as_str()), ("password", password)];
-        assert_eq!(sign_in(server(), &pairs).status, *status);
+        assert_eq!(sign_in(server(), &pairs).status, expected);
     }
 }
 

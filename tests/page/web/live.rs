@@ -103,14 +103,15 @@ fn a_tab_from_before_an_upgrade_asks_for_a_reload() {
     seat.wait_for_message("before");
     seat.browser
         .type_into(".compose textarea", "half a thought");
-    // What a server of another version says of a file of this one.
+    let mut seat = seat;
+    seat.server.kill();
+    seat.wait_for("document.querySelector('.banner')?.textContent.includes('No connection')");
+    // What a server of another version says of a file of this one. Earlier, a module that failed to
+    // load would show the other banner at once.
     let gone = "const ask = window.fetch;
          window.fetch = (url, options) => options?.method === 'HEAD' && String(url).startsWith('/web/')
              ? Promise.resolve(new Response(null, { status: 404 })) : ask(url, options)";
     seat.browser.run(gone, &[]);
-    let mut seat = seat;
-    seat.server.kill();
-    seat.wait_for("document.querySelector('.banner')?.textContent.includes('No connection')");
     seat.server.restart();
     seat.wait_for("document.querySelector('.banner')?.textContent.includes('new version')");
     seat.browser.press(".banner button");
