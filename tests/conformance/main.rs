@@ -14,6 +14,7 @@ mod events;
 mod exports;
 mod files;
 mod invitations;
+mod mail;
 mod messages;
 mod organization;
 mod permissions;

@@ -58,6 +58,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["admission", "bindings", "manifest", "store", "system"],
     ),
     ("host/config", &["admission"]),
+    ("host/mail", &["config"]),
     ("host/database", &["config", "outgoing", "store", "system"]),
     (
         "host/blobs",
@@ -88,8 +89,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "host/jobs",
         &[
-            "actions", "blobs", "database", "domain", "outgoing", "queues", "sqlite", "store",
-            "system",
+            "actions", "blobs", "database", "domain", "mail", "outgoing", "queues", "sqlite",
+            "store", "system",
         ],
     ),
     (
@@ -139,6 +140,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "events",
             "front",
             "jobs",
+            "mail",
             "manifest",
             "openapi",
             "ops",

@@ -48,6 +48,7 @@ const LAYERS: &[&str] = &[
     "personal",
     "scheduled",
     "queues",
+    "mail",
     // Operations on a whole organization.
     "create_realm",
     "import",

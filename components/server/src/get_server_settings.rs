@@ -42,6 +42,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         "zulip_version": ZULIP_VERSION,
         "zulip_merge_base": ZULIP_MERGE_BASE,
         "push_notifications_enabled": realm.push_notifications_enabled,
+        "mail_enabled": realm.mail_enabled,
         "is_incompatible": false,
         "email_auth_enabled": true,
         "require_email_format_usernames": true,

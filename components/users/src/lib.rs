@@ -5,6 +5,7 @@
 
 mod bot_defaults;
 mod bot_storage;
+mod confirm_address;
 mod create_bot;
 mod create_invite_link;
 mod create_password_link;
@@ -30,6 +31,7 @@ mod named_user;
 mod reactivate_user;
 mod regenerate_bot_api_key;
 mod remove_own_profile;
+mod request_password_reset;
 mod resend_email_invite;
 mod revoke_email_invite;
 mod revoke_invite_link;
@@ -86,6 +88,8 @@ pub static OPERATIONS: &[Operation] = &[
     get_invitation_preview::OPERATION,
     join::OPERATION,
     use_password_link::OPERATION,
+    request_password_reset::OPERATION,
+    confirm_address::OPERATION,
 ];
 
 spindle_guest::component!(OPERATIONS);

@@ -1,5 +1,5 @@
-//! POST /invites/{invite_id}/resend: restarts the validity period of the invitation. The server sends no
-//! mail.
+//! POST /invites/{invite_id}/resend: restarts the validity period of the invitation, and mails it again where mail is
+//! configured.
 
 use spindle_actions::invitations::renew_invitation;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /invites: invites email addresses. The server sends no mail; the answer contains the links.
+//! POST /invites: invites email addresses. The answer contains the links, which are also mailed where mail is configured.
 
 use serde_json::json;
 use spindle_actions::invitations::invite_people;

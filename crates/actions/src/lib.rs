@@ -28,6 +28,7 @@ pub mod import;
 pub mod invitations;
 mod json_list;
 mod json_record;
+pub mod mail;
 pub mod messages;
 mod notifications;
 pub mod organization;

@@ -92,6 +92,10 @@ id!(
     BotCallId
 );
 id!(
+    /// A mail that is to be sent.
+    MailId
+);
+id!(
     /// A call to the push service.
     PushCallId
 );

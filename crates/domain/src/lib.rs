@@ -15,6 +15,7 @@ pub mod group_setting;
 pub mod id;
 mod known;
 pub mod limits;
+pub mod mail;
 pub mod media_type;
 pub mod message_flag;
 pub mod narrow;
@@ -38,11 +39,12 @@ pub mod words;
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
     AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
-    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MessageId,
+    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MailId, MessageId,
     MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId,
     SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
 };
 pub use known::{KnownSetting, Permission, RealmSetting, UserSetting};
+pub use mail::MailKind;
 pub use role::Role;
 pub use system_bot::{SYSTEM_REALM, SystemBot};
 pub use system_group::SystemGroup;

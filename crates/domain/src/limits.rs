@@ -86,6 +86,10 @@ pub const REFUSED_SIGN_INS_SECONDS: i64 = 60 * 60;
 pub const SIGN_IN_LINK_SECONDS: i64 = 15 * 60;
 /// A link that sets a new password works for so many seconds, where its maker does not choose.
 pub const PASSWORD_LINK_SECONDS: i64 = 24 * 60 * 60;
+/// A link of a mail for a forgotten password works for this many seconds after it was asked for.
+pub const PASSWORD_RESET_SECONDS: i64 = 60 * 60;
+/// A new address can be confirmed for this many seconds.
+pub const ADDRESS_CONFIRMATION_SECONDS: i64 = 24 * 60 * 60;
 /// The longest time that the operator may choose for such a link, in days.
 pub const MAX_PASSWORD_LINK_DAYS: i64 = 30;
 /// Owners who get a notice about a new password that was set with a link.

@@ -327,6 +327,9 @@ fn finish(
     if let Some(verdict) = seal.verdict {
         verdict.write_headers(answered.response.headers_mut());
     }
+    if environment::behind_native_host(request.headers()) {
+        set_headers(answered.response.headers_mut(), operation.for_host);
+    }
     cookies::set_session_cookie(&mut answered.response, request, seal.renews);
     if let Some(account) = seal.proves
         && let Ok(value) = HeaderValue::try_from(account.to_string())

@@ -9,6 +9,7 @@ use crate::{Call, Reply};
 use http::Method;
 use spindle_domain::policy::Guard;
 use spindle_wire::Params;
+use spindle_wire::internal::headers::COUNTS_AS;
 
 /// The default limit of an operation's body, in bytes.
 const BODY_LIMIT: usize = 1024 * 1024;
@@ -85,6 +86,8 @@ pub struct Operation {
     pub raw_body: bool,
     /// Headers of every answer, and of that to OPTIONS: what the protocol of the operation asks for.
     pub headers: &'static [(&'static str, &'static str)],
+    /// Headers of every answer that only the native host sees.
+    pub for_host: &'static [(&'static str, &'static str)],
     /// Its handler.
     pub run: Handler,
 }
@@ -119,6 +122,14 @@ impl Operation {
     #[must_use]
     pub const fn exempt(mut self) -> Self {
         self.limit = Limit::Exempt;
+        self
+    }
+
+    /// The same operation, of which each request counts twenty times where the native host counts
+    /// (docs/protocol/limits.md#rate-limits).
+    #[must_use]
+    pub const fn counting_twenty_times(mut self) -> Self {
+        self.for_host = &[(COUNTS_AS, "20")];
         self
     }
 
@@ -185,6 +196,7 @@ impl Operation {
             body_limit: BODY_LIMIT,
             raw_body: false,
             headers: &[],
+            for_host: &[],
             run,
         }
     }

@@ -14,6 +14,7 @@
 //! documentation has a section on errors only where a variant means something to the caller: a name
 //! that is taken ([`DbError::NotUnique`]), a row that must exist ([`DbError::NoRow`]).
 
+pub mod address_changes;
 pub mod alert_words;
 #[cfg(any(feature = "native", test))]
 pub mod archive;
@@ -58,6 +59,8 @@ pub mod keys;
 pub mod linkifiers;
 #[cfg(any(feature = "postgres", test))]
 pub mod log_order;
+pub mod mail_service;
+pub mod mails;
 pub mod message_changes;
 pub mod message_erasures;
 pub mod message_flags;
@@ -70,6 +73,7 @@ pub mod messages;
 #[cfg(any(feature = "native", test))]
 mod migrate;
 pub mod migrations;
+pub mod missed_messages;
 pub mod muted_users;
 #[cfg(any(feature = "native", test))]
 mod native;

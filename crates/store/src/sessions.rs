@@ -56,6 +56,18 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<SessionCaller>,
     .first()
 }
 
+/// Whether an account has a session or a key of this program.
+pub fn knows_client(db: &dyn Db, user_id: UserId, client: &str) -> Result<bool, DbError> {
+    db.query(
+        sql!(
+            "SELECT EXISTS (SELECT 1 FROM sessions WHERE user_id = ?1 AND client = ?2) \
+             OR EXISTS (SELECT 1 FROM api_keys WHERE user_id = ?1 AND label = ?2)"
+        ),
+        &params![user_id, client],
+    )?
+    .one_value()
+}
+
 /// Stores a session. Sessions of all accounts that were last used before `expired` are deleted, and the
 /// oldest of this account beyond `keep`: returns its id, and whether there were any of the latter.
 pub fn insert(

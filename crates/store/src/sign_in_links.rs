@@ -38,6 +38,40 @@ pub fn replace_with_password_link(
     Ok(())
 }
 
+/// Stores a link that sets a new password before `until` (UNIX seconds), which the person asked for. Links that others
+/// made stay, since anyone may ask; earlier ones of this kind go when they have ended.
+pub fn insert_own(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    hash: &[u8],
+    now: i64,
+    until: i64,
+) -> Result<(), DbError> {
+    tx.execute(
+        statement!(
+            "DELETE FROM sign_in_links WHERE user_id = ?1 AND made_by = ?1 AND sets_password_until <= ?2"
+        ),
+        &params![user_id, now],
+    )?;
+    tx.execute(
+        statement!(
+            "INSERT INTO sign_in_links (hash, user_id, created, sets_password_until, made_by) \
+             VALUES (?1, ?2, ?3, ?4, ?2)"
+        ),
+        &params![hash, user_id, now, until],
+    )?;
+    Ok(())
+}
+
+/// Deletes the links that a person has asked for.
+pub fn delete_own(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
+    tx.execute(
+        statement!("DELETE FROM sign_in_links WHERE user_id = ?1 AND made_by = ?1"),
+        &params![user_id],
+    )?;
+    Ok(())
+}
+
 row_struct! {
     /// A link that signs in.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +91,7 @@ row_struct! {
         pub user_id: UserId,
         /// UNIX seconds.
         pub until: i64,
-        /// None: the operator.
+        /// None: the operator. The account itself: the person, to whom it was mailed.
         pub made_by: Option<UserId>,
     }
 }
@@ -157,5 +191,14 @@ mod tests {
         assert_eq!(take_password_link(&tx, &[2; 32]), Ok(None));
         replace(&tx, ann, &[1; 32], 5).unwrap();
         assert_eq!(take_password_link(&tx, &[1; 32]), Ok(None));
+        let is_there = |hash| password_link(&tx, &[hash; 32]).unwrap().is_some();
+        replace_with_password_link(&tx, ann, &[4; 32], 5, 9, Some(bob)).unwrap();
+        insert_own(&tx, ann, &[5; 32], 5, 9).unwrap();
+        insert_own(&tx, ann, &[6; 32], 8, 12).unwrap();
+        assert!(is_there(4) && is_there(5) && is_there(6));
+        insert_own(&tx, ann, &[7; 32], 9, 13).unwrap();
+        assert!(is_there(4) && !is_there(5) && is_there(6));
+        delete_own(&tx, ann).unwrap();
+        assert!(is_there(4) && !is_there(6) && !is_there(7));
     }
 }

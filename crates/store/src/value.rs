@@ -5,7 +5,7 @@
 
 use spindle_domain::{
     AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
-    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MessageId,
+    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MailId, MessageId,
     MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId, Role,
     SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId, VisibilityPolicy,
 };
@@ -181,6 +181,7 @@ ids!(
     GroupId,
     InvitationId,
     LinkifierId,
+    MailId,
     MessageId,
     MoveId,
     PlaygroundId,

@@ -48,6 +48,12 @@ pub(super) fn check(config: &Config) -> Vec<String> {
             1,
             1_000_000,
         ),
+        (
+            "mail_port",
+            u64::from(config.mail_port.unwrap_or(1)),
+            1,
+            65535,
+        ),
         ("disk_reserve", config.disk_reserve.0, 0, 1024 * TIB),
         ("max_instances", wide(config.max_instances), 1, 1000),
         ("request_deadline", config.request_deadline, 1, HOUR),

@@ -13,6 +13,7 @@ mod database_url;
 pub mod durable;
 mod example;
 mod file;
+mod mail;
 mod nearest;
 mod options;
 mod readable;
@@ -29,6 +30,7 @@ use spindle_admission::memory::Shares;
 pub use bucket::{BucketOptions, BucketUrl, Secret};
 pub use database_url::DatabaseUrl;
 pub use example::example;
+pub use mail::{MailOptions, MailTls};
 pub use nearest::nearest;
 pub use options::{Config, Described, Options, TABLE};
 pub use readable::Readable;
@@ -199,6 +201,11 @@ fn combinations(config: &Config) -> Vec<String> {
         );
     }
     problems.extend(BucketOptions::from(config).check().err());
+    let mail = MailOptions::from(config);
+    problems.extend(mail.check().err());
+    if mail.is_on() && config.external_url.is_none() {
+        problems.push("mails need external_url, which their links begin with".to_owned());
+    }
     let push_service = [
         config.push_service.is_some(),
         config.push_service_id.is_some(),

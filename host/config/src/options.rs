@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bucket::{BucketOptions, BucketUrl, Secret};
 use super::database_url::DatabaseUrl;
+use super::mail::{MailOptions, MailTls};
 use super::readable::{Readable, plainly};
 use super::values::{BaseUrl, Bytes, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
@@ -181,6 +182,32 @@ options! {
     push_service_id: String, example "\"9aa61d0b-8ce5-488d-8e9e-fedc346e6836\"", "SPINDLE_PUSH_SERVICE_ID", "ID";
     /// File with the key that goes with it, which only the server should be able to read.
     push_service_key_file: PathBuf, example "\"/etc/spindle/push.key\"", "SPINDLE_PUSH_SERVICE_KEY_FILE", "FILE";
+    /// The server that takes the mails of this one (SMTP); together with mail_from and external_url. Without
+    /// it and mail_sendmail, no mails are sent.
+    mail_server: String, example "\"smtp.example.org\"", "SPINDLE_MAIL_SERVER", "HOST";
+    /// Its port; when it is not given, 587, with mail_tls = "tls" 465, with "none" 25.
+    mail_port: u16, example "587", "SPINDLE_MAIL_PORT", "PORT";
+    /// How the connection to it is encrypted: "starttls", from the command of that name on; "tls", from the
+    /// first byte; or "none", for a server on this machine or in its network.
+    mail_tls: MailTls, default "\"starttls\"", "SPINDLE_MAIL_TLS", "HOW";
+    /// Certificates (PEM) that are trusted for the mail server, instead of the ones in browsers.
+    mail_certificates: PathBuf, example "\"/etc/spindle/mail-ca.pem\"", "SPINDLE_MAIL_CERTIFICATES", "FILE";
+    /// The user as whom this server signs in to the mail server; without it, it does not sign in.
+    mail_username: String, example "\"chat@example.org\"", "SPINDLE_MAIL_USERNAME", "NAME";
+    /// The password of that user; prefer the environment or a file.
+    mail_password: Secret, example "\"...\"", "SPINDLE_MAIL_PASSWORD", "PASSWORD";
+    /// File with that password, instead, which only the server should be able to read.
+    mail_password_file: PathBuf, example "\"/etc/spindle/mail.password\"", "SPINDLE_MAIL_PASSWORD_FILE", "FILE";
+    /// A program that takes mails as sendmail does, instead of a server.
+    mail_sendmail: PathBuf, example "\"/usr/sbin/sendmail\"", "SPINDLE_MAIL_SENDMAIL", "PROGRAM";
+    /// The address that mails come from.
+    mail_from: String, example "\"chat@example.org\"", "SPINDLE_MAIL_FROM", "ADDRESS";
+    /// The name that mails come from; without it, that of the organization.
+    mail_from_name: String, example "\"Example chat\"", "SPINDLE_MAIL_FROM_NAME", "NAME";
+    /// The address that answers to mails go to; without it, the one that they come from.
+    mail_reply_to: String, example "\"help@example.org\"", "SPINDLE_MAIL_REPLY_TO", "ADDRESS";
+    /// Directory with templates of mails that are used instead of those of this program (docs/MAIL.md).
+    mail_templates: PathBuf, example "\"/etc/spindle/mail\"", "SPINDLE_MAIL_TEMPLATES", "DIRECTORY";
     /// Address of /health/live, /health/ready and /metrics; "none" switches them off.
     /// They answer without authentication, so keep the address private. When it is not
     /// given, 127.0.0.1:3001 is used if it is free.
@@ -251,6 +278,25 @@ impl From<&Config> for BucketOptions {
             blobs_secret_key_file: config.blobs_secret_key_file.clone(),
             blobs_path_style: config.blobs_path_style,
             blobs_certificates: config.blobs_certificates.clone(),
+        }
+    }
+}
+
+impl From<&Config> for MailOptions {
+    fn from(config: &Config) -> Self {
+        Self {
+            mail_server: config.mail_server.clone(),
+            mail_port: config.mail_port,
+            mail_tls: config.mail_tls,
+            mail_certificates: config.mail_certificates.clone(),
+            mail_username: config.mail_username.clone(),
+            mail_password: config.mail_password.clone(),
+            mail_password_file: config.mail_password_file.clone(),
+            mail_sendmail: config.mail_sendmail.clone(),
+            mail_from: config.mail_from.clone(),
+            mail_from_name: config.mail_from_name.clone(),
+            mail_reply_to: config.mail_reply_to.clone(),
+            mail_templates: config.mail_templates.clone(),
         }
     }
 }

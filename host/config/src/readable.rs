@@ -61,6 +61,7 @@ macro_rules! plain {
 
 plain! {
     SocketAddr: "an address with a port, such as \"127.0.0.1:3000\" or \"[::]:443\"";
+    u16: "a whole number from 0 to 65535";
     u32: "a whole number from 0 to 4294967295";
     u64: "a whole number";
     usize: "a whole number";

@@ -10,6 +10,7 @@ use super::exclusive::call_instance;
 use super::hand_off::{Handling, Instruction};
 use super::headers;
 use super::observation::Observation;
+use super::rate::WRITTEN_PER_REQUEST;
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
 use http::request::Parts;
@@ -20,7 +21,7 @@ use spindle_admission::body::Body;
 use spindle_runtime::outbound_http::Dispatch;
 use spindle_runtime::{PoolError, RequestId};
 use spindle_wire::internal::Account;
-use spindle_wire::internal::headers::{self as names, HAND_OFF, PROVEN, WRONG_GUESS};
+use spindle_wire::internal::headers::{self as names, COUNTS_AS, HAND_OFF, PROVEN, WRONG_GUESS};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -39,6 +40,7 @@ impl Inner {
     ) -> Result<Called, FrontError> {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
         let id = RequestId::new(self.epoch, number, ticket.clone());
+        let counted_by = ticket.clone();
         // One header says both: each one more costs a guest some microseconds.
         head.headers.insert(names::HOST, id.header());
         head.headers.remove(REQUEST_ID);
@@ -66,6 +68,10 @@ impl Inner {
         let mut response = answer.map(Body::from);
         if let Some(secret) = instructions.get(WRONG_GUESS) {
             access_log::mark_refused_secret(&mut response, secret);
+        }
+        if let (Some(ticket), Some(requests)) = (counted_by, instructions.get(COUNTS_AS)) {
+            let requests = requests.to_str().ok().and_then(|text| text.parse().ok());
+            ticket.wrote(requests.unwrap_or(1_u64).saturating_sub(1) * WRITTEN_PER_REQUEST);
         }
         if let Some(kind) = instructions.get(HAND_OFF) {
             let service = kind.to_str().ok().and_then(|kind| self.hand_offs.get(kind));

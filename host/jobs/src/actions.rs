@@ -10,6 +10,7 @@ use spindle_actions::audit::chain_audit_log;
 use spindle_actions::channels::measure_channels;
 use spindle_actions::files::clean_files;
 use spindle_actions::invitations::clean_invitations;
+use spindle_actions::mail::clean_mails;
 use spindle_actions::messages::{
     erase_next, expire_messages, move_next, read_next, report_skipped_linkifiers,
 };
@@ -144,6 +145,15 @@ pub const ACTION_JOBS: &[ActionJob] = &[
         every: Duration::from_secs(600),
         act: |db, now| {
             clean_files(db, REALM, now)?;
+            Ok(Progress::Complete)
+        },
+    },
+    // Sent ones are kept for a week.
+    ActionJob {
+        name: "clean-mails",
+        every: Duration::from_secs(3600),
+        act: |db, now| {
+            clean_mails(db, now)?;
             Ok(Progress::Complete)
         },
     },

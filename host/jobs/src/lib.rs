@@ -9,6 +9,7 @@ pub mod bots;
 pub mod collect;
 mod failure_log;
 pub mod files;
+pub mod mail;
 #[cfg(test)]
 mod native_tests;
 mod outcome;

@@ -116,6 +116,12 @@ impl Session {
             .map_err(explain)
     }
 
+    /// Records whether mail is configured, for the components.
+    pub fn configure_mail(&self, is_configured: bool) -> Result<()> {
+        spindle_actions::mail::configure_mail(self.db(), REALM, now()?, is_configured)
+            .map_err(explain)
+    }
+
     /// Creates the organization with its first owner.
     ///
     /// # Errors

@@ -11,7 +11,8 @@ use super::{logging, run_until_stopped};
 use crate::serve::{BesideSpin, InitialOrganization, run_events};
 use spindle_config::data_dir::DataDir;
 use spindle_config::{
-    BaseUrl, BucketOptions, Bytes, DatabaseUrl, LogFilter, LogFormat, Networks, Readable,
+    BaseUrl, BucketOptions, Bytes, DatabaseUrl, LogFilter, LogFormat, MailOptions, Networks,
+    Readable, Secret,
 };
 use spindle_database::Location;
 use spindle_outgoing::PushService;
@@ -80,6 +81,14 @@ pub(super) struct Events {
     /// File with the key that goes with it.
     #[arg(long, value_name = "FILE", env = "SPINDLE_PUSH_SERVICE_KEY_FILE")]
     push_service_key_file: Option<PathBuf>,
+    /// What the components sign links with, their variable link_secret; the token where they have none.
+    #[arg(
+        long,
+        value_name = "SECRET",
+        env = "SPINDLE_LINK_SECRET",
+        hide_env_values = true
+    )]
+    link_secret: Option<Secret>,
     /// How much of the disk must stay free, in bytes or as "1 GiB"; with less, /health/ready fails.
     #[arg(
         long,
@@ -110,6 +119,8 @@ pub(super) struct Events {
     #[arg(long, value_enum, env = "SPINDLE_LOG_FORMAT", default_value = "text")]
     log_format: LogFormat,
     #[command(flatten)]
+    mail: MailOptions,
+    #[command(flatten)]
     bucket: BucketOptions,
     #[command(flatten)]
     initial: InitialOrganization,
@@ -119,6 +130,10 @@ impl Events {
     pub(super) fn run(self) -> Result<ExitCode> {
         logging::start(&self.log_level, self.log_format, false)?;
         self.bucket.check().map_err(anyhow::Error::msg)?;
+        self.mail.check().map_err(anyhow::Error::msg)?;
+        if self.mail.is_on() && self.external_url.is_none() {
+            bail!("mails need --external-url, which their links begin with");
+        }
         let push_service = match (
             &self.push_service,
             &self.push_service_id,
@@ -147,6 +162,8 @@ impl Events {
             rate_limit_address: self.rate_limit_address,
             bot_networks: self.bot_networks.0,
             push_service,
+            mail: self.mail,
+            link_secret: self.link_secret.map(|secret| secret.text().to_owned()),
             blobs: self.bucket,
             disk_reserve: self.disk_reserve.0,
             ops_listen: self.ops_listen,

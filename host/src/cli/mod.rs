@@ -10,6 +10,7 @@ mod error_text;
 mod events;
 mod health;
 mod logging;
+mod mail;
 mod output;
 mod serve;
 mod setup;
@@ -54,6 +55,9 @@ enum Command {
     /// List or extract the components embedded in this program.
     #[command(subcommand)]
     Components(components::Components),
+    /// Test the mail server of the configuration.
+    #[command(subcommand)]
+    Mail(Box<mail::Mail>),
     /// Explain or check the configuration.
     #[command(subcommand)]
     Config(Box<Config>),
@@ -150,6 +154,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Doctor(doctor) => doctor.run(),
         Command::Health(health) => health.run(),
         Command::Components(components) => components.run(),
+        Command::Mail(mail) => mail.run(),
         Command::Config(config) => config.run(),
     }
 }

@@ -77,7 +77,11 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         }
     }
     // A group for readers of certificates is common.
-    let keys = [&scene.config.tls_key, &scene.config.push_service_key_file];
+    let keys = [
+        &scene.config.tls_key,
+        &scene.config.push_service_key_file,
+        &scene.config.mail_password_file,
+    ];
     for path in keys.into_iter().flatten() {
         if let Ok(found) = fs::metadata(path)
             && found.mode() & OF_EVERYBODY != 0

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::{Context as _, Result, bail};
 
 use super::database_check::DatabaseCheck;
-use super::first_start::{self, InitialOrganization};
+use super::first_start::{self, InitialOrganization, Services};
 use super::parts::{watch_blobs, watch_events};
 use super::signals::stop_requested;
 use super::{jobs, usage_stats};
@@ -18,13 +18,14 @@ use crate::admin::Session;
 use crate::handoff::{InternalApi, InternalServer, serve};
 use spindle_archive::import;
 use spindle_blobs::BlobStore;
-use spindle_config::BucketOptions;
 use spindle_config::address;
 use spindle_config::claim::claim;
 use spindle_config::data_dir::{DataDir, create_private_database, create_private_folder};
+use spindle_config::{BucketOptions, MailOptions};
 use spindle_database::Location;
 use spindle_front::{RateLimiter, TokenBuckets};
 use spindle_jobs::{JobStore, Jobs};
+use spindle_mail::Mailer;
 use spindle_ops::{Figures, Health, Scope, ServerState};
 use spindle_outgoing::PushService;
 use spindle_queues::{EventOptions, EventService};
@@ -56,6 +57,10 @@ pub struct BesideSpin {
     pub bot_networks: Vec<ipnet::IpNet>,
     /// The push service, when one is configured.
     pub push_service: Option<PushService>,
+    /// The way of mails, if one is configured.
+    pub mail: MailOptions,
+    /// What links in mails are signed with: the variable `link_secret` of the components, or else the token.
+    pub link_secret: Option<String>,
     /// The bucket in which files are kept, if they are in one.
     pub blobs: BucketOptions,
     /// Bytes of the disk that must stay free; with less, the service is not ready.
@@ -75,6 +80,10 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
             "the token is empty; choose a long random one and give it to the components as internal_token"
         );
     }
+    let mailer = {
+        let site = options.external_url.as_ref().unwrap_or(&options.app_url);
+        Mailer::of(&options.mail, site).map_err(anyhow::Error::msg)?
+    };
     let (data, database) = (&options.data, &options.database);
     create_private_folder(data.path())?;
     // Spin shares the directory and takes no lock on it.
@@ -113,7 +122,10 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         let (database, path) = (database.clone(), data.owner_zuliprc());
         let site = options.external_url.as_ref().unwrap_or(&options.app_url);
         let (site, data) = (site.clone(), data.clone());
-        let has_push_service = options.push_service.is_some();
+        let services = Services {
+            push: options.push_service.is_some(),
+            mail: options.mail.is_on(),
+        };
         tokio::task::spawn_blocking(move || {
             if database.file().is_none() {
                 import::require_ended(&data, &database)?;
@@ -124,7 +136,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
                 first_start::create_organization(&session, &path, &site, &initial.realm())?;
             session.mend_texts()?;
             session.announce_restart()?;
-            session.configure_push_service(has_push_service)?;
+            services.note(&session)?;
             let link = first_start::first_sign_in_link(&session, &site);
             Ok::<_, anyhow::Error>((created.then_some(path), link))
         })
@@ -152,12 +164,15 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         Location::File(file) => JobStore::file(file.clone(), clock.clone()),
         Location::Server(_) => JobStore::server(database.clone(), clock.clone()),
     };
+    let site = options.external_url.unwrap_or(options.app_url);
     let jobs = jobs::all(jobs::Needs {
+        mailer,
+        link_secret: options.link_secret.unwrap_or(options.token),
         events: events.clone(),
         database: database.clone(),
         blobs,
         clock: clock.clone(),
-        site: options.external_url.unwrap_or(options.app_url),
+        site,
         bot_networks: options.bot_networks,
         push_service: options.push_service,
     });

@@ -73,6 +73,21 @@ impl InitialOrganization {
     }
 }
 
+/// Which services the operator has configured.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Services {
+    pub(super) push: bool,
+    pub(super) mail: bool,
+}
+
+impl Services {
+    /// Records them for the components.
+    pub(super) fn note(self, session: &Session) -> Result<()> {
+        session.configure_push_service(self.push)?;
+        session.configure_mail(self.mail)
+    }
+}
+
 /// The message that the server prints when it is up.
 #[derive(Debug)]
 pub(super) struct StartupMessage {
@@ -86,20 +101,20 @@ pub(super) struct StartupMessage {
 }
 
 /// Migrates the database, creates the organization when there is none, sends the restart event to
-/// existing queues, and records whether a push service is configured.
+/// existing queues, and records which services are configured.
 pub(super) fn prepare(
     data: &DataDir,
     database: &Location,
     site: &str,
     initial: &InitialOrganization,
-    has_push_service: bool,
+    services: Services,
 ) -> Result<StartupMessage> {
     let session = Session::open(database.clone())?;
     let path = data.owner_zuliprc();
     create_organization(&session, &path, site, &initial.realm())?;
     session.mend_texts()?;
     session.announce_restart()?;
-    session.configure_push_service(has_push_service)?;
+    services.note(&session)?;
     let owner = session
         .first_owner()?
         .map_or_else(|| "EMAIL".to_owned(), |owner| owner.email);
@@ -229,7 +244,7 @@ mod tests {
         let data = DataDir::new(folder.path());
         let start = || {
             let (database, site) = (data.database().into(), "http://127.0.0.1:3000");
-            prepare(&data, &database, site, &initial(), false).unwrap()
+            prepare(&data, &database, site, &initial(), Services::default()).unwrap()
         };
         let welcome = start();
         let address = "127.0.0.1:3000".parse().unwrap();
@@ -297,7 +312,14 @@ mod tests {
         ] {
             let folder = tempfile::tempdir().unwrap();
             let data = DataDir::new(folder.path());
-            let welcome = prepare(&data, &data.database().into(), site, &initial(), false).unwrap();
+            let welcome = prepare(
+                &data,
+                &data.database().into(),
+                site,
+                &initial(),
+                Services::default(),
+            )
+            .unwrap();
             let text = welcome.text("http", "0.0.0.0:3000".parse().unwrap());
             assert!(text.contains(&format!("open {site} in")), "{text}");
             assert_eq!(text.contains("only this machine"), is_said, "{text}");

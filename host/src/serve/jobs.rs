@@ -10,7 +10,9 @@ use spindle_jobs::actions::ACTION_JOBS;
 use spindle_jobs::bots::CallBots;
 use spindle_jobs::collect::CollectQueues;
 use spindle_jobs::files::DeleteBlobs;
+use spindle_jobs::mail::{MailLinks, SendMails};
 use spindle_jobs::push::CallPushService;
+use spindle_mail::Mailer;
 use spindle_outgoing::{AddressGuard, PushService};
 use spindle_queues::EventService;
 use spindle_system::clock::Clock;
@@ -31,9 +33,13 @@ pub(super) struct Needs {
     pub(super) bot_networks: Vec<IpNet>,
     /// The push service, where one is configured.
     pub(super) push_service: Option<PushService>,
+    /// The way of mails, where one is configured.
+    pub(super) mailer: Option<Mailer>,
+    /// What links in mails are signed with.
+    pub(super) link_secret: String,
 }
 
-/// Every job; the push service's only if a push service is configured.
+/// Every job; the jobs of the push service and of mail only where they are configured.
 pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
     let mut jobs: Vec<Box<dyn Job>> = Vec::new();
     for job in ACTION_JOBS {
@@ -48,6 +54,13 @@ pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
     )));
     if let Some(service) = needs.push_service {
         jobs.push(Box::new(CallPushService::new(service, needs.site.clone())));
+    }
+    if let Some(mailer) = needs.mailer {
+        let links = MailLinks {
+            site: needs.site.as_str().into(),
+            secret: needs.link_secret.as_bytes().into(),
+        };
+        jobs.push(Box::new(SendMails::new(mailer, links)));
     }
     let guard = AddressGuard::new(needs.bot_networks);
     jobs.push(Box::new(CallBots::new(guard, needs.clock, needs.site)));

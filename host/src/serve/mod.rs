@@ -28,7 +28,7 @@ use spindle_blobs::BlobStore;
 use spindle_config::address;
 use spindle_config::claim::claim;
 use spindle_config::data_dir::DataDir;
-use spindle_config::{BucketOptions, Config};
+use spindle_config::{BucketOptions, Config, MailOptions};
 use spindle_database::Location;
 use spindle_front::{Listener, Tls};
 use spindle_ops::{Health, OpsServer, Recorder, ServerState};
@@ -39,6 +39,7 @@ use spindle_system::disk_space::DiskSpace;
 pub use beside_spin::{BesideSpin, run_events};
 use database_check::DatabaseCheck;
 pub use first_start::InitialOrganization;
+use first_start::Services;
 pub(crate) use first_start::create_organization;
 use parts::Guards;
 pub use preflight::{Findings, preflight};
@@ -87,10 +88,12 @@ pub async fn run(
     address::note(&data, &site);
     let welcome = {
         let (data, site) = (data.clone(), site.clone());
-        let has_push_service = config.push_service.is_some();
+        let services = Services {
+            push: config.push_service.is_some(),
+            mail: MailOptions::from(&config).is_on(),
+        };
         let location = location.clone();
-        let prepare =
-            move || first_start::prepare(&data, &location, &site, &initial, has_push_service);
+        let prepare = move || first_start::prepare(&data, &location, &site, &initial, services);
         tokio::task::spawn_blocking(prepare).await??
     };
     let recorder = spindle_ops::install()?;

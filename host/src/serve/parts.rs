@@ -17,11 +17,12 @@ use spindle_admission::heap;
 use spindle_admission::memory::{Memory, Purpose, Shares};
 use spindle_blobs::BlobStore;
 use spindle_config::data_dir::DataDir;
-use spindle_config::{Config, Synchronous};
+use spindle_config::{Config, MailOptions, Synchronous};
 use spindle_database::Location;
 use spindle_front::traces::Traces;
 use spindle_front::{App, AppOptions, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets};
 use spindle_jobs::{JobStore, Jobs};
+use spindle_mail::Mailer;
 use spindle_ops::{Figures, Recorder, Scope};
 use spindle_outgoing::PushService;
 use spindle_postgres::Statistics;
@@ -184,6 +185,8 @@ pub(super) async fn start(
         site: site.to_owned(),
         bot_networks: config.bot_networks.0.clone(),
         push_service: push_service(config)?,
+        mailer: mailer(config, site)?,
+        link_secret,
     });
     let jobs = Jobs::start(&clock, &store, jobs);
     Ok(Parts {
@@ -204,6 +207,11 @@ pub(super) fn push_service(config: &Config) -> Result<Option<PushService>> {
         return Ok(None);
     };
     PushService::new(&url.0, id, key).map(Some)
+}
+
+/// The way of mails, where one is configured.
+pub(super) fn mailer(config: &Config, site: &str) -> Result<Option<Mailer>> {
+    Mailer::of(&MailOptions::from(config), site).map_err(anyhow::Error::msg)
 }
 
 /// This program, as the process that compiles components into the cache.

@@ -50,6 +50,7 @@ pub fn preflight(config: &Config) -> Findings {
     check("manifest", application(config));
     check("tls_cert, tls_key", super::tls(config).map(drop));
     check("push_service", parts::push_service(config).map(drop));
+    check("mail", parts::mailer(config, "http://localhost").map(drop));
     let ops = config.ops_listen.and_then(|ops| ops.0);
     for (name, address) in [("listen", Some(config.listen)), ("ops_listen", ops)] {
         match address.map(listens) {

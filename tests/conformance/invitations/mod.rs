@@ -13,18 +13,18 @@ mod send_invites;
 use serde_json::Value;
 use spindle_tests::{Client, Reply, Server, unique};
 
-const INVITES: &str = "/invites";
+pub(crate) const INVITES: &str = "/invites";
 const JOIN: &str = "/invites/join";
 const PASSWORD: &str = "correct horse battery";
 
 /// An address without an account.
-fn address() -> String {
+pub(crate) fn address() -> String {
     format!("{}@example.com", unique("invited").to_lowercase())
 }
 
 /// Invites one address, with further parameters; returns it.
 #[track_caller]
-fn invite(inviter: &Client, further: &[(&str, &str)]) -> String {
+pub(crate) fn invite(inviter: &Client, further: &[(&str, &str)]) -> String {
     let email = address();
     let pairs = [&[("invitee_emails", email.as_str())], further].concat();
     inviter.post(INVITES, &pairs).ok();
@@ -40,7 +40,7 @@ fn list(user: &Client) -> Vec<Value> {
 
 /// The invitation of an address, if the user can list it.
 #[track_caller]
-fn find(user: &Client, email: &str) -> Option<Value> {
+pub(crate) fn find(user: &Client, email: &str) -> Option<Value> {
     list(user)
         .into_iter()
         .find(|invitation| invitation["email"] == email)

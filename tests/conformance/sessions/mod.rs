@@ -11,7 +11,7 @@ mod sign_in;
 
 use spindle_tests::{Call, Client, Reply, Server, User};
 
-pub(super) const PASSWORD: &str = "correct horse battery staple";
+pub(crate) const PASSWORD: &str = "correct horse battery staple";
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 /// A browser in which a user is signed in.
@@ -86,19 +86,19 @@ impl Browser {
 
 /// POST /sessions, as the server's own client.
 #[track_caller]
-pub(super) fn sign_in(server: &Server, pairs: &[(&str, &str)]) -> Reply {
+pub(crate) fn sign_in(server: &Server, pairs: &[(&str, &str)]) -> Reply {
     let call = Call::new("POST", "/sessions").form(pairs);
     let call = call.header("Spindle-Client", "test");
     server.anonymous().send(call.header("User-Agent", FIREFOX))
 }
 
 /// Name and value of the cookie that an answer sets.
-pub(super) fn cookie_of(reply: &Reply) -> Option<String> {
+pub(crate) fn cookie_of(reply: &Reply) -> Option<String> {
     let set = reply.header("set-cookie")?;
     let (pair, _) = set.split_once(';')?;
     Some(pair.to_owned())
 }
 
-pub(super) fn with_password(server: &Server) -> User {
+pub(crate) fn with_password(server: &Server) -> User {
     server.user_with("member", &["--password", PASSWORD])
 }

@@ -91,6 +91,23 @@ impl Seat {
         Browser::start(name).map(|browser| Self::with(browser, Server::spawn(Options::default())))
     }
 
+    /// The same with a server that sends mail; no mail server takes it.
+    pub(super) fn with_mail(name: &'static str) -> Option<Self> {
+        let options = [
+            ("--external-url", "http://localhost"),
+            ("--mail-server", "127.0.0.1"),
+            ("--mail-port", "9"),
+            ("--mail-tls", "none"),
+            ("--mail-from", "chat@example.org"),
+        ];
+        let words = options.iter().flat_map(|(name, value)| [*name, *value]);
+        let options = Options {
+            extra: words.map(str::to_owned).collect(),
+            ..Options::default()
+        };
+        Browser::start(name).map(|browser| Self::with(browser, Server::own(options)))
+    }
+
     /// The owner of an organization that `spindle admin demo` has filled, and one of its people.
     pub(super) fn in_demo(name: &'static str) -> Option<Self> {
         let browser = Browser::start(name)?;

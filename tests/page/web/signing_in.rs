@@ -261,3 +261,33 @@ fn a_link_sets_a_new_password() {
     );
     seat.is_content();
 }
+
+/// Where the server sends mail, a person asks for a link; a mailed link for an address takes a click.
+#[test]
+fn a_forgotten_password_is_mailed() {
+    let Some(seat) = Seat::with_mail("web-forgotten") else {
+        return;
+    };
+    seat.browser.open(seat.server.base_url(), super::DESK);
+    seat.wait_for("document.querySelector('.forgotten form') !== null");
+    seat.browser.press(".sign-in .forgotten summary");
+    seat.browser
+        .type_into(".forgotten [name=email]", &seat.user.email);
+    seat.check_look("forgotten");
+    seat.browser.press(".forgotten form button");
+    seat.wait_for(
+        "document.querySelector('.forgotten [role=status]').textContent.includes('on its way')",
+    );
+    let sql = "SELECT count(*) FROM mails WHERE kind = 'password_reset'";
+    let database = seat.server.database();
+    let mails: i64 = database
+        .query_row(sql, [], |row| row.get(0))
+        .expect("a number");
+    assert_eq!(mails, 1);
+    let address = format!("{}/#confirm-address/x", seat.server.base_url());
+    seat.browser.open("about:blank", super::DESK);
+    seat.browser.open(&address, super::DESK);
+    seat.wait_for("document.querySelector('.new-address button') !== null");
+    seat.browser.press(".new-address button");
+    seat.wait_for("document.querySelector('.sign-in .error').textContent.includes('used already')");
+}

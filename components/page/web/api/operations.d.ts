@@ -2,6 +2,11 @@
 // `SPINDLE_WRITE=1 cargo xtask test operations_of_the_web_client`; a test fails when it is not current.
 
 export interface Operations {
+  /** Confirm a new address */
+  "POST /address_confirmations": {
+    parameters: { token: string };
+    answer: {};
+  };
   /** The caller's uploaded files */
   "GET /attachments": {
     parameters: {};
@@ -528,6 +533,11 @@ export interface Operations {
   "POST /password_links/use": {
     parameters: { new_password: string; token: string };
     answer: { user_id: Id };
+  };
+  /** Ask for a mail with a link that sets a new password */
+  "POST /password_resets": {
+    parameters: { email: string };
+    answer: {};
   };
   /** Change settings and permissions of the organization */
   "PATCH /realm": {
@@ -1282,6 +1292,7 @@ export interface Operations {
     signup_url: string;
   }[];
     is_incompatible: boolean;
+    mail_enabled: boolean;
     push_notifications_enabled: boolean;
     realm_description: string;
     realm_icon: string;

@@ -1,14 +1,14 @@
 // Signing in: a name and a password, or a link. A link takes one click, since its sender chooses the account. Another
-// kind of link sets a new password first.
+// kind of link sets a new password first, and one confirms a new address.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/http.js";
-import { getServerSettings, signIn, usePasswordLink } from "../api/sessions.js";
+import { confirmAddress, getServerSettings, signIn, usePasswordLink } from "../api/sessions.js";
 import { Mark } from "../elements/icon.js";
 import { connect } from "../state/link.js";
-import { go, passwordToken, signInToken } from "../state/route.js";
+import { addressToken, go, passwordToken, signInToken } from "../state/route.js";
 import { t } from "../strings/text.js";
 import { Forgotten } from "./forgotten.js";
 
@@ -76,6 +76,36 @@ function NewPassword({ token, name }) {
     <p class="hint"><a href="#">${t("sign_in")}</a></p>`;
 }
 
+const isConfirmed = signal(false);
+
+/** One click, since programs open the links in mails as well. @param {{ token: string }} properties */
+function NewAddress({ token }) {
+  const confirm = async () => {
+    isBusy.value = true;
+    problem.value = "";
+    try {
+      await confirmAddress(token);
+      isConfirmed.value = true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      problem.value = sayWhy(error, true);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return html`<div class="new-address">
+      ${
+        isConfirmed.value
+          ? html`<p role="status">${t("address_confirmed")}</p>`
+          : html`<button class="primary" type="button" disabled=${isBusy.value} onClick=${() => void confirm()}>
+              ${t("confirm_address")}
+            </button>`
+      }
+      <p class="error" role="alert">${problem}</p>
+    </div>
+    <p class="hint"><a href="#">${t("go_on")}</a></p>`;
+}
+
 async function learn() {
   try {
     server.value = await getServerSettings();
@@ -84,8 +114,8 @@ async function learn() {
   }
 }
 
-/** @param {{ token: string | undefined, name: string, mayJoin: boolean }} properties */
-const ByPassword = ({ token, name, mayJoin }) =>
+/** @param {{ token: string | undefined, name: string, mayJoin: boolean, sendsMail: boolean }} properties */
+const ByPassword = ({ token, name, mayJoin, sendsMail }) =>
   html`${
       token === undefined
         ? null
@@ -110,16 +140,24 @@ const ByPassword = ({ token, name, mayJoin }) =>
       <p class="error" role="alert">${problem}</p>
       <button class="primary" type="submit" disabled=${isBusy.value}>${t("sign_in")}</button>
     </form>
-    <${Forgotten} />
+    <${Forgotten} sendsMail=${sendsMail} />
     <p class="hint">${mayJoin ? html`<a href="/join">${t("join")}</a>` : t("need_invitation")}</p>`;
 
 export function SignIn() {
   useEffect(() => void learn(), []);
   const token = signInToken();
   const reset = passwordToken();
+  const address = addressToken();
   const name = server.value?.["realm_name"] ?? "Spindle";
   const mayJoin = server.value?.["realm_invite_required"] === false;
+  const sendsMail = server.value?.["mail_enabled"] === true;
   document.title = name;
+  const part =
+    reset !== undefined
+      ? html`<${NewPassword} token=${reset} name=${name} />`
+      : address !== undefined
+        ? html`<${NewAddress} token=${address} />`
+        : html`<${ByPassword} token=${token} name=${name} mayJoin=${mayJoin} sendsMail=${sendsMail} />`;
   return html`<div class="sign-in">
     <header class="top">
       <a class="brand" href="/"><${Mark} /> Spindle</a>
@@ -127,7 +165,7 @@ export function SignIn() {
     </header>
     <main>
       <h1>${name}</h1>
-      ${reset === undefined ? html`<${ByPassword} token=${token} name=${name} mayJoin=${mayJoin} />` : html`<${NewPassword} token=${reset} name=${name} />`}
+      ${part}
     </main>
   </div>`;
 }

@@ -5,7 +5,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { deleteAvatar, uploadAvatar } from "../api/files.js";
 import { updateSettings } from "../api/people.js";
-import { fetchApiKey } from "../api/sessions.js";
+import { fetchApiKey, getServerSettings } from "../api/sessions.js";
 import { Avatar } from "../people/avatar.js";
 import { showCrop } from "./crop.js";
 import { NewKey } from "../organization/new-key.js";
@@ -49,7 +49,8 @@ function Address() {
   const address = own()?.delivery_email ?? "";
   const save = async (/** @type {Sent} */ { text }) => {
     await updateSettings({ email: text("email") });
-    note(t("email_changed"));
+    const { mail_enabled } = await getServerSettings();
+    note(t(mail_enabled ? "email_to_confirm" : "email_changed"));
   };
   return html`<${Form} look="inline" run=${save} action=${isFixed ? "" : t("save")}>
     <label

@@ -16,6 +16,8 @@ addEventListener("hashchange", () => (hash.value = location.hash));
 
 /** What the address itself signs in with. */
 export const signInToken = () => /^#sign-in\/(.+)$/u.exec(hash.value)?.[1];
+/** What the address itself confirms an address with. */
+export const addressToken = () => /^#confirm-address\/(.+)$/u.exec(hash.value)?.[1];
 /** What the address itself sets a password with. */
 export const passwordToken = () => /^#set-password\/(.+)$/u.exec(hash.value)?.[1];
 

@@ -11,7 +11,7 @@ use spindle_store::{Connection, audit, keys};
 use crate::account::origin::{SignInOrigin, record_refusal};
 use crate::account::proof::Proven;
 use crate::account::secrets;
-use crate::account::sessions::log_in;
+use crate::account::sessions::{announce, log_in};
 use crate::{ActionError, change};
 
 /// What a successful login returns.
@@ -63,6 +63,7 @@ fn issue(
     let hash = secrets::hash_api_key(&api_key);
     change::if_needed(db, realm_id, now, |tx| {
         proven.confirm(tx)?;
+        announce(tx, now, &proven.user, origin.client)?;
         let replaces = keys::insert(tx, proven.user.id, &hash, now, origin.client)?;
         let id = Some(proven.user.id);
         let data = origin.data([]).to_string();

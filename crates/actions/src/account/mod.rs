@@ -4,8 +4,10 @@
 pub(crate) mod authenticate;
 mod fetch_api_key;
 pub(crate) mod hidden_email;
+pub(crate) mod link_keys;
 pub(crate) mod manage_account;
 mod origin;
+pub(crate) mod outbox;
 pub(crate) mod passwords;
 mod proof;
 pub(crate) mod revoke;

@@ -20,7 +20,7 @@ use spindle_store::invitations::NewInvitation;
 use spindle_store::{Connection, Db, id_list, invitations, users};
 
 use super::key::new_nonce;
-use super::{InvitationLinks, changed, destinations};
+use super::{InvitationLinks, changed, destinations, mail};
 use crate::account::manage_account::Change;
 use crate::error::RefusedAddress;
 use crate::organization::domains::{admission, not_admitted};
@@ -97,6 +97,7 @@ pub fn invite_people(
             let folded = fold_name(email);
             let address = Some((email, folded.as_str()));
             let (id, nonce) = offer.insert(change, address, notifies_inviter)?;
+            mail::write(change, id)?;
             invited.push(InvitedAddress {
                 id,
                 email: email.to_owned(),

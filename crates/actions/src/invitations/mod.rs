@@ -1,7 +1,7 @@
 //! Invitations: who may join the organization, and joining itself.
 //!
-//! An invitation is for one address and can be used once, or it is a link for all who have it. The
-//! server sends no mail: the inviter is shown the link and passes it on. What a link
+//! An invitation is for one address and can be used once, or it is a link for all who have it. Where
+//! mail is configured, the address is sent the link; the inviter is shown it in any case. What a link
 //! gives is decided when it is used, by what its inviter may do at that time ([`entrance`]).
 
 mod clean;
@@ -10,6 +10,7 @@ mod destinations;
 pub(crate) mod entrance;
 mod key;
 mod list;
+mod mail;
 mod renew;
 mod revoke;
 mod settle;
@@ -24,6 +25,7 @@ pub use clean::clean_invitations;
 pub use create::{InvitationTerms, Invited, InvitedAddress, invite_people, make_invitation_link};
 pub use key::InvitationLinks;
 pub use list::{Invitation, list_invitations};
+pub(crate) use mail::{REMINDER_SECS, thread_of};
 pub use renew::renew_invitation;
 pub use revoke::{InvitationKind, revoke_invitation};
 pub(crate) use settle::{revoke_of_inviter, settle_address};

@@ -5,12 +5,13 @@ use spindle_domain::InvitationId;
 use spindle_store::{Connection, invitations};
 
 use super::revoke::access_invitation;
-use super::{InvitationKind, changed};
+use super::{InvitationKind, changed, mail};
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
 /// Renews an invitation at `now` (UNIX seconds): it lives as long from now as it did from its
-/// creation. The caller passes the link on once more.
+/// creation. Where mail is configured, the address is sent the link
+/// once more; otherwise the caller passes it on.
 ///
 /// # Errors
 /// As `revoke_invitation`.
@@ -23,6 +24,7 @@ pub fn renew_invitation(
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let row = access_invitation(change, actor, InvitationKind::Personal, id)?;
         invitations::renew(change.tx, row.id, now)?;
+        mail::write(change, row.id)?;
         let event = changed(change.tx, change.realm_id, &[row.inviter_id])?;
         change.events.push(event);
         change.audit(

@@ -1,7 +1,7 @@
 //! The facts about the organization that clients may know before they log in.
 
 use spindle_domain::RealmId;
-use spindle_store::{Db, push_service, realms};
+use spindle_store::{Db, mail_service, push_service, realms};
 
 use crate::ActionError;
 use crate::access::spectators::admits_spectators;
@@ -16,6 +16,8 @@ pub struct RealmDescription {
     pub web_public_access_enabled: bool,
     /// Whether a push service is configured.
     pub push_notifications_enabled: bool,
+    /// Whether mail is configured.
+    pub mail_enabled: bool,
 }
 
 /// Reads the public face of the organization (docs/protocol/organization.md#get_server_settings).
@@ -31,5 +33,6 @@ pub fn describe_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmDescription
         rendered_description: realm.rendered_description,
         web_public_access_enabled,
         push_notifications_enabled: push_service::state(db, realm_id)?.is_some(),
+        mail_enabled: mail_service::is_on(db, realm_id)?,
     })
 }

@@ -5,6 +5,7 @@ pub(crate) mod arrival;
 pub(crate) mod bot_events;
 pub(crate) mod bots;
 mod clear_ended_statuses;
+pub(crate) mod confirm_address;
 pub(crate) mod create_user;
 mod credentials;
 mod deactivate_user;
@@ -27,6 +28,7 @@ mod welcome;
 
 pub use bots::*;
 pub use clear_ended_statuses::clear_ended_statuses;
+pub use confirm_address::confirm_address;
 pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
 pub use credentials::{
     EndedCredentials, ListedKey, UserCredentials, end_credentials, list_credentials,
@@ -40,7 +42,10 @@ pub use import_person::{
     FoundPerson, LineError, PersonColumn, PersonLine, find_person, import_person,
 };
 pub use join::{InvitationPreview, JoinInput, Newcomer, join, preview_invitation};
-pub use password_link::{ByLink, PasswordLink, make_password_link, use_password_link};
+pub(crate) use password_link::mailed_link;
+pub use password_link::{
+    ByLink, PasswordLink, make_password_link, request_password_reset, use_password_link,
+};
 pub use reactivate_user::reactivate_user;
 pub use set_avatar::{
     AvatarUpload, Picture, avatar_key, begin_avatar, check_may_change, delete_avatar,

@@ -4,17 +4,21 @@ use serde_json::json;
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::ADDRESS_CHANGES;
 use spindle_domain::narrow::UserReference;
-use spindle_domain::policy::{may_administer_user, may_change_email};
+use spindle_domain::policy::{may_administer_user, may_change_email, may_make_password_link};
 use spindle_domain::rates::wait;
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::{MailKind, RealmId, Role, UserId};
 use spindle_events::kinds;
 use spindle_events::kinds::UserChange;
+use spindle_store::mails::Recipient;
 use spindle_store::users::UserRow;
-use spindle_store::{Connection, Db, DbError, audit, user_permissions, users};
+use spindle_store::{
+    Connection, Db, DbError, address_changes, audit, sign_in_links, user_permissions, users,
+};
 
 use crate::access::access_user::access_user_by_email;
 use crate::access::who_sees::who_sees_address;
 use crate::account::manage_account::{Change, ManagedAccount};
+use crate::account::outbox::{self, Mail};
 use crate::organization::domains::check_address_admitted;
 use crate::organization::profile_fields::values::{ProfileEntry, write_values};
 use crate::text::{check_name_is_free, email_address, fold_name, full_name};
@@ -116,10 +120,14 @@ fn change_email(
     let holds =
         user_permissions::has_permission(change.tx, actor.user_id, "can_change_user_emails")?;
     may_change_email(actor.role, holds).check()?;
+    if !user.is_bot && user.id != actor.user_id {
+        // A new password can be had at the address.
+        change.access(user.id, may_make_password_link)?;
+    }
     write_email(change, user, email)
 }
 
-/// Gives an account another real address.
+/// Gives an account another real address. Links to the former one stop working, and it gets a notice by mail.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for an address that is malformed, taken or of a domain that the
@@ -133,9 +141,7 @@ pub(crate) fn write_email(
     check_address_admitted(change, email)?;
     check_address_rate(change.tx, change.now, user.id)?;
     let folded = fold_name(email);
-    if is_taken(change.tx, change.realm_id, user.id, email)? {
-        return Err(address_taken());
-    }
+    check_is_free(change.tx, change.realm_id, user.id, email)?;
     // The users who may see the address now are also the ones who may see the new one.
     let sees_address = who_sees_address(change.tx, change.realm_id, user)?;
     let gravatar =
@@ -177,12 +183,33 @@ pub(crate) fn write_email(
                 .push(kinds::realm_user_update(id, update, audience));
         }
     }
+    if !user.is_bot {
+        leave_former(change, user)?;
+    }
     change.audit(Some(id), "user_email_changed", &json!({}))
+}
+
+fn leave_former(change: &Change<'_, '_>, user: &UserRow) -> Result<(), ActionError> {
+    sign_in_links::delete_own(change.tx, user.id)?;
+    address_changes::delete_of_user(change.tx, user.id)?;
+    let former = &user.delivery_email;
+    let mail = Mail {
+        kind: MailKind::AddressChanged,
+        cause: format!("{} {former} {}", user.id, change.now),
+        to: Recipient::Address(former, &fold_name(former)),
+        detail: json!({"user_id": user.id}),
+        due: change.now,
+    };
+    outbox::write(change.tx, change.realm_id, change.now, &mail).map(drop)
 }
 
 /// The number of changes of an address is limited, whichever user changes it
 /// (docs/protocol/limits.md#rate-limits).
-fn check_address_rate(db: &dyn Db, now: i64, user_id: UserId) -> Result<(), ActionError> {
+pub(crate) fn check_address_rate(
+    db: &dyn Db,
+    now: i64,
+    user_id: UserId,
+) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
     let since = now - longest.copied().unwrap_or_default();
     let times = audit::address_changes(db, user_id, since)?;
@@ -212,6 +239,22 @@ pub(crate) fn try_own_address(
         return Err(address_taken());
     }
     Ok(())
+}
+
+/// Checks that no other account has this address.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_is_free(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user_id: UserId,
+    email: &str,
+) -> Result<(), ActionError> {
+    match is_taken(db, realm_id, user_id, email)? {
+        true => Err(address_taken()),
+        false => Ok(()),
+    }
 }
 
 fn is_taken(

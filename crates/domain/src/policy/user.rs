@@ -89,9 +89,9 @@ pub const fn may_end_credentials(facts: &AdministerFacts) -> Verdict {
     Verdict::when(facts.actor_role.is_owner(), Reason::OwnerRequired)
 }
 
-/// May the actor make a link that sets a new password of this account? Who has the link may act as the
-/// account, so an administrator needs a higher role than the account, and no permission of its own may
-/// come with it.
+/// May the actor make a link that sets a new password of this account, or choose the address to which such a link
+/// can be mailed? Who has the link may act as the account, so an administrator needs a higher role than the
+/// account, and no permission of its own may come with it.
 pub fn may_make_password_link(facts: &AdministerFacts) -> Verdict {
     if facts.actor_role.is_owner() {
         return Verdict::Allowed;

@@ -18,6 +18,8 @@ pub const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
 pub const PROVEN: HeaderName = HeaderName::from_static("x-spindle-proven");
 /// Set by a component: a secret was guessed wrong. The value is [`crate::WrongGuess::secret`].
 pub const WRONG_GUESS: HeaderName = HeaderName::from_static("x-spindle-wrong-guess");
+/// Set by a component: as how many requests this one counts for its sender.
+pub const COUNTS_AS: &str = "x-spindle-counts-as";
 /// Set by a component: the task for the host, [`super::Task::kind`].
 pub const HAND_OFF: HeaderName = HeaderName::from_static("x-spindle-hand-off");
 /// Set by a component together with [`HAND_OFF`]: the data of the task, [`super::Task::form`].
@@ -62,6 +64,7 @@ mod tests {
             UNPROVEN,
             PROVEN,
             WRONG_GUESS,
+            HeaderName::from_static(COUNTS_AS),
             HAND_OFF,
             INSTRUCTION,
             NEEDS_EXCLUSIVE,

@@ -257,6 +257,13 @@ export const de = {
   audit_messages: "Nachrichten und Dateien",
   credentials: "Browser und API-Schlüssel",
   credentials_text: "Die Person wird benachrichtigt.",
+  forgotten_mail: "Link zusenden",
+  forgotten_asked:
+    "Wenn es ein Konto mit dieser Adresse gibt, ist eine Mail mit einem Link unterwegs. Er gilt eine Stunde.",
+  address_confirmed: "Dies ist jetzt die Adresse Ihres Kontos.",
+  confirm_address: "Diese Adresse für mein Konto verwenden",
+  go_on: "Weiter",
+  email_to_confirm: "Eine Mail ist an diese Adresse unterwegs. Sie gilt, sobald Sie den Link darin geöffnet haben.",
   ...audit,
   ...settings,
   ...writing,

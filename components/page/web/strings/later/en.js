@@ -255,6 +255,13 @@ export const en = {
   audit_messages: "Messages and files",
   credentials: "Browsers and API keys",
   credentials_text: "The person gets a notice.",
+  forgotten_mail: "Send me a link",
+  forgotten_asked:
+    "If there is an account with this address, a mail with a link is on its way. The link works for an hour.",
+  address_confirmed: "This is the address of your account now.",
+  confirm_address: "Use this address for my account",
+  go_on: "Go on",
+  email_to_confirm: "A mail is on its way to this address. It counts as soon as you have opened the link in it.",
   ...audit,
   ...settings,
   ...writing,

@@ -2,7 +2,9 @@
 
 use spindle_domain::{SessionId, UserId};
 use spindle_events::credentials_ended;
-use spindle_store::{Changed, Connection, Freeing, WriteTx, audit, sessions, sign_in_links};
+use spindle_store::{
+    Changed, Connection, Freeing, WriteTx, address_changes, audit, sessions, sign_in_links,
+};
 
 use crate::{ActionError, Actor, change};
 
@@ -36,8 +38,8 @@ pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Resul
     })
 }
 
-/// The step that ends all sessions of an account but `keep`, and deletes its sign-in link, which another
-/// person may hold.
+/// The step that ends all sessions of an account but `keep`, and deletes its links, which another person may
+/// hold.
 pub(crate) fn end_all(
     tx: &WriteTx<'_>,
     user_id: UserId,
@@ -45,6 +47,7 @@ pub(crate) fn end_all(
 ) -> Result<(), ActionError> {
     sessions::delete_others(tx, user_id, keep)?;
     sign_in_links::delete_of_user(tx, user_id)?;
+    address_changes::delete_of_user(tx, user_id)?;
     Ok(())
 }
 

@@ -19,7 +19,7 @@ pub use sign_in::{NewSession, sign_in, sign_in_by_link};
 
 pub(crate) use end::end_all;
 pub(crate) use list::list_sessions_of;
-pub(crate) use sign_in::{log_in, write_session};
+pub(crate) use sign_in::{announce, log_in, write_session};
 
 use spindle_domain::limits::SESSION_SECONDS;
 

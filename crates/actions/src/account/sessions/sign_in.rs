@@ -5,13 +5,16 @@ use spindle_domain::errors::ClientError;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS};
 use spindle_domain::text::first_chars;
-use spindle_domain::{RealmId, SessionId, UserId};
+use spindle_domain::{MailKind, RealmId, SessionId, UserId};
 use spindle_events::{Event, credentials_ended};
+use spindle_store::mails::Recipient;
+use spindle_store::users::UserRow;
 use spindle_store::{Connection, WriteTx, audit, keys, realms, sessions, sign_in_links, users};
 
 use super::expired_before;
 use crate::account::authenticate::record_first_login;
 use crate::account::origin::{SignInOrigin, record_refusal};
+use crate::account::outbox::{self, Mail};
 use crate::account::proof::Proven;
 use crate::account::secrets;
 use crate::{ActionError, Actor, change};
@@ -57,6 +60,7 @@ fn begin(
     let proven = Proven::by_password(db, realm_id, user_name, password)?;
     let session = change::if_needed(db, realm_id, now, |tx| {
         proven.confirm(tx)?;
+        announce(tx, now, &proven.user, origin.client)?;
         let by = (origin, "password");
         let (session, ended) = write_session(tx, realm_id, now, proven.user.id, by)?;
         Ok(change::outcome(session, ended))
@@ -92,12 +96,35 @@ pub fn sign_in_by_link(
         if !user.is_active {
             return Err(ClientError::UserDeactivated.into());
         }
+        announce(tx, now, &user, origin.client)?;
         let by = (origin, "sign_in_link");
         let (session, ended) = write_session(tx, realm_id, now, user_id, by)?;
         Ok(change::outcome((session, user.last_login), ended))
     })?;
     log_in(db, now, session.user_id, last_login)?;
     Ok(session)
+}
+
+/// Mails the person about a program that the account has not signed in with, except for the first one. Whether the person
+/// wants such mails is decided when it is sent.
+pub(crate) fn announce(
+    tx: &WriteTx<'_>,
+    now: i64,
+    user: &UserRow,
+    client: &str,
+) -> Result<(), ActionError> {
+    let client = first_chars(client, MAX_SESSION_CLIENT_LENGTH);
+    if user.is_bot || user.last_login.is_none() || sessions::knows_client(tx, user.id, client)? {
+        return Ok(());
+    }
+    let mail = Mail {
+        kind: MailKind::NewSignIn,
+        cause: format!("{} {now}", user.id),
+        to: Recipient::Account(user.id),
+        detail: json!({"client": client}),
+        due: now,
+    };
+    outbox::write(tx, user.realm_id, now, &mail).map(drop)
 }
 
 /// Starts a session; `by` is what proved the account. Beyond the limit it ends the least recently used one, which is an

@@ -4,11 +4,13 @@
 use spindle_domain::policy::{Reason, may_change_own};
 use spindle_domain::{RealmSetting, realm_setting};
 use spindle_store::users::UserRow;
-use spindle_store::{Connection, DbError, user_settings, users};
+use spindle_store::{Connection, DbError, mail_service, user_settings, users};
 
 use super::apply::apply;
 use super::{SettingValues, password};
 use crate::account::manage_account::Change;
+use crate::text::fold_name;
+use crate::users::confirm_address::{ask_to_confirm, check_may_change};
 use crate::users::update_user::{change_full_name, try_own_address, write_email};
 use crate::{ActionError, Actor};
 
@@ -27,7 +29,7 @@ pub struct AccountUpdate {
     /// Settings.
     pub values: SettingValues,
     pub full_name: Option<String>,
-    /// Real address. It takes effect immediately: this server sends no mail that could confirm it.
+    /// Real address. Where mail is configured, it takes effect when it is confirmed.
     pub email: Option<String>,
     /// Password.
     pub password: Option<PasswordUpdate>,
@@ -54,7 +56,7 @@ pub fn update_settings(
     if let Some(email) = update.email.as_deref().map(str::trim)
         && email != actor.delivery_email
     {
-        check_allowed(actor, realm_setting!("email_changes_disabled"))?;
+        check_may_change(actor)?;
         try_own_address(db, actor, now, email)?;
     }
     Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
@@ -65,9 +67,15 @@ pub fn update_settings(
         if let Some(email) = update.email.as_deref().map(str::trim)
             && email != user.delivery_email
         {
-            check_allowed(actor, realm_setting!("email_changes_disabled"))?;
-            write_email(change, &user, email)?;
-            user = read(change, actor)?;
+            check_may_change(actor)?;
+            // The same address in another spelling is confirmed already.
+            let is_other = fold_name(email) != fold_name(&user.delivery_email);
+            if is_other && mail_service::is_on(change.tx, change.realm_id)? {
+                ask_to_confirm(change, &user, email)?;
+            } else {
+                write_email(change, &user, email)?;
+                user = read(change, actor)?;
+            }
         }
         if let Some(name) = update.full_name.as_deref().map(str::trim)
             && name != user.full_name

@@ -12,15 +12,25 @@ use crate::channels::notices::named_for;
 use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
 use crate::{ActionError, Actor};
 
-/// Tells the person, and every other owner.
+/// Who has made a link.
+pub(super) enum Maker {
+    Operator,
+    Person(Box<Actor>),
+    /// The person asked for it and got it by mail.
+    Mail,
+}
+
+/// Tells the person, and every other owner if another one has made the link.
 pub(super) fn tell(
     change: &mut Change<'_, '_>,
     user: &UserRow,
-    maker: Option<&Actor>,
+    maker: &Maker,
 ) -> Result<(), ActionError> {
     let hidden_from = match maker {
-        Some(maker) => guests_without(change.tx, change.realm_id, maker.user_id, maker.is_bot)?,
-        None => Vec::new(),
+        Maker::Person(maker) => {
+            guests_without(change.tx, change.realm_id, maker.user_id, maker.is_bot)?
+        }
+        Maker::Operator | Maker::Mail => Vec::new(),
     };
     let mut own = Wording::default();
     let who = maker_in(&mut own, maker, hidden_from.contains(&user.id));
@@ -29,6 +39,9 @@ pub(super) fn tell(
          API keys were revoked. If you have not used such a link, tell an owner of the organization."
     ));
     send(change, user.id, own)?;
+    if matches!(maker, Maker::Mail) {
+        return Ok(());
+    }
     for owner in user_lists::active_owners(change.tx, change.realm_id, MAX_NOTIFIED_OWNERS)? {
         if owner == user.id {
             continue;
@@ -44,10 +57,11 @@ pub(super) fn tell(
     Ok(())
 }
 
-fn maker_in(wording: &mut Wording<'_>, maker: Option<&Actor>, is_hidden: bool) -> String {
+fn maker_in(wording: &mut Wording<'_>, maker: &Maker, is_hidden: bool) -> String {
     match maker {
-        Some(maker) => named_for(wording, maker, is_hidden),
-        None => "the operator of the server".to_owned(),
+        Maker::Person(maker) => named_for(wording, maker, is_hidden),
+        Maker::Operator => "the operator of the server".to_owned(),
+        Maker::Mail => "a mail to its address".to_owned(),
     }
 }
 

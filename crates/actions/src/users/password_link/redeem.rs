@@ -5,19 +5,21 @@
 use serde_json::json;
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::may_make_password_link;
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{MailKind, RealmId, UserId};
+use spindle_store::mails::Recipient;
 use spindle_store::sign_in_links::{self, PasswordLink};
 use spindle_store::users::{self, UserRow};
 use spindle_store::{Connection, Db, audit, realms};
 
-use super::notices::tell;
+use super::notices::{Maker, tell};
 use crate::account::manage_account::{Change, access_account};
+use crate::account::outbox::{self, Mail};
 use crate::account::passwords::check_and_hash;
 use crate::account::revoke::revoke_all;
 use crate::account::secrets;
 use crate::account::sessions::{NewSession, log_in, write_session};
 use crate::account::{SignInOrigin, act_as};
-use crate::{ActionError, Actor};
+use crate::ActionError;
 
 /// The account whose password was set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +64,15 @@ pub fn use_password_link(
         audit::append(tx, realm_id, now, own, own, kind, &data)?;
         // Nothing can have been taken from an account that was never used.
         if user.last_login.is_some() {
-            tell(change, &user, maker.as_ref())?;
+            tell(change, &user, &maker)?;
+            let mail = Mail {
+                kind: MailKind::PasswordChanged,
+                cause: format!("{user_id} {now}"),
+                to: Recipient::Account(user_id),
+                detail: json!({}),
+                due: now,
+            };
+            outbox::write(tx, realm_id, now, &mail)?;
         }
         let session = match browser {
             Some(browser) => {
@@ -77,14 +87,14 @@ pub fn use_password_link(
     Ok(done)
 }
 
-/// The account of a link that still works, and who made it (none: the operator). The maker must still be allowed to
-/// make it: the account may have got a higher role, and the maker may have lost theirs.
+/// The account of a link that still works, and who made it. An owner or administrator must still be allowed to make it:
+/// the account may have got a higher role, and the maker may have lost theirs.
 fn check(
     db: &dyn Db,
     realm_id: RealmId,
     now: i64,
     link: PasswordLink,
-) -> Result<(UserRow, Option<Actor>), ActionError> {
+) -> Result<(UserRow, Maker), ActionError> {
     if now >= link.until {
         return Err(ActionError::BadSignInLink);
     }
@@ -92,10 +102,17 @@ fn check(
     if realm.deactivated {
         return Err(ClientError::RealmDeactivated.into());
     }
-    let maker = link.made_by.map(|maker| act_as(db, maker)).transpose();
-    let maker = maker.map_err(no_longer)?;
+    let maker = match link.made_by {
+        None => Maker::Operator,
+        Some(own) if own == link.user_id => Maker::Mail,
+        Some(other) => Maker::Person(Box::new(act_as(db, other).map_err(no_longer)?)),
+    };
+    let acting = match &maker {
+        Maker::Person(actor) => Some(&**actor),
+        Maker::Operator | Maker::Mail => None,
+    };
     let rule = may_make_password_link;
-    let target = access_account(db, maker.as_ref(), realm_id, link.user_id, rule);
+    let target = access_account(db, acting, realm_id, link.user_id, rule);
     let user = target.map_err(no_longer)?.row;
     if !user.is_active {
         return Err(ActionError::BadSignInLink);

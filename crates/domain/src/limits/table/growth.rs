@@ -2,6 +2,7 @@
 //! bounds.
 
 use super::{PARAMETERS, QUOTAS, REFUSED, Row, at, otherwise, quota};
+use crate::MailKind;
 use crate::limits;
 use crate::limits::quotas::Quota;
 
@@ -65,6 +66,7 @@ pub const GROWTH: &[Row] = &[
     at("bot_storage", limits::MAX_BOT_STORAGE, "characters for each bot", "As the reference server").answers(REFUSED, "conformance::bots::bot_storage"),
     at("bot_calls", limits::MAX_WAITING_BOT_CALLS, "calls that wait for the service of each bot", "A service that is down for long; calls are given up after an hour").answers("the service is not called", "spindle_store::bot_calls::tests"),
     at("invitations_of_a_day", limits::MAX_INVITATIONS, "for each inviter in 24 hours", "The reference server limits them by day as well").answers("400 INVITATION_FAILED", "conformance::invitations::send_invites"),
+    at("mails", MailKind::PasswordReset.bounds().for_recipient, "mails of a kind for each address or account in 24 hours (reminders 2, notices 10, missed messages 100), and some thousands of a kind in all", "Ended ones are kept for a week ([MAIL.md](MAIL.md))").answers("no mail is written; a new address of one's own is refused", "conformance::mail::resets"),
     at("api_keys", 5, "for each account", "A sign-in makes one; the reference server has one").answers("the oldest goes", "conformance::server::fetch_api_key"),
     at("sent_local_ids", 200, "sends with a `local_id` for each event queue", "By them a send that is repeated is recognized: seconds later, as a rule").answers("the oldest goes", "spindle_store::sent_local_ids::tests"),
     at("refused_sign_ins_of_address", limits::MAX_REFUSED_SIGN_INS_OF_ADDRESS, "entries of the audit log in an hour for each address, or network of 64 bits", "Clients without an account cause them").answers("not recorded", "conformance::sessions::recorded"),
