@@ -39,9 +39,9 @@ pub mod words;
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
     AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
-    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MailId, MessageId,
-    MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId,
-    SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
+    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MailId,
+    MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
+    ReminderId, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
 };
 pub use known::{KnownSetting, Permission, RealmSetting, UserSetting};
 pub use mail::MailKind;

@@ -5,9 +5,10 @@
 
 use spindle_domain::{
     AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
-    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MailId, MessageId,
-    MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId, Role,
-    SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId, VisibilityPolicy,
+    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MailId,
+    MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
+    ReminderId, Role, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
+    VisibilityPolicy,
 };
 
 /// One value of the database, as SQLite has them.

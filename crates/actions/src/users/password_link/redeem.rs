@@ -12,6 +12,7 @@ use spindle_store::users::{self, UserRow};
 use spindle_store::{Connection, Db, audit, realms};
 
 use super::notices::{Maker, tell};
+use crate::ActionError;
 use crate::account::manage_account::{Change, access_account};
 use crate::account::outbox::{self, Mail};
 use crate::account::passwords::check_and_hash;
@@ -19,7 +20,6 @@ use crate::account::revoke::revoke_all;
 use crate::account::secrets;
 use crate::account::sessions::{NewSession, log_in, write_session};
 use crate::account::{SignInOrigin, act_as};
-use crate::ActionError;
 
 /// The account whose password was set.
 #[derive(Debug, Clone, PartialEq, Eq)]
