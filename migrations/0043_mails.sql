@@ -3,7 +3,9 @@
 -- Written by the host at its start: one row while mail is configured, none otherwise; without it no mails are written.
 CREATE TABLE mail_service (
     realm_id            INTEGER PRIMARY KEY REFERENCES realms (id),
-    log_position        INTEGER NOT NULL                -- up to which the event log was searched for missed messages
+    log_position        INTEGER NOT NULL,               -- up to which the event log was searched for missed messages
+    digest_day          INTEGER NOT NULL DEFAULT 0,     -- days since 1970 of the latest digests
+    digest_user         INTEGER NOT NULL DEFAULT 0      -- up to which account they were written
 ) STRICT;
 
 -- One row for each cause, written with the change that is the cause. The recipient is an account or an address. The text

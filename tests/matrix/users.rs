@@ -117,6 +117,10 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("POST /address_confirmations", "") => {
             Some(Call::new("POST", "/address_confirmations").form(&[("token", "x")]))
         }
+        ("POST /unsubscriptions", "") => {
+            Some(Call::new("POST", "/unsubscriptions").form(&[("key", "x")]))
+        }
+        ("GET /unsubscriptions", "") => Some(Call::new("GET", "/unsubscriptions?key=x")),
         ("PATCH /users/me/profile_data", "") => {
             Some(Call::new("PATCH", "/users/me/profile_data").form(&[("data", "[]")]))
         }

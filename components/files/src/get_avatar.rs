@@ -7,8 +7,8 @@
 use spindle_domain::UserId;
 
 use crate::identicon;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
-use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue};
 use spindle_actions::users::find_avatar_path;
 use spindle_guest::{Blob, Call, Failure, Guard, Operation, Reply};
 
@@ -52,7 +52,7 @@ fn avatar(call: &Call<'_>, medium: bool) -> Result<Reply, Failure> {
     if let Some(actor) = call.optional_actor()
         && let Some(path) = find_avatar_path(call.db()?, actor, user_id, medium)?
     {
-        return redirect(&path);
+        return Reply::redirect(&path);
     }
     let picture = user_id.get().unsigned_abs() % PICTURES;
     let cache_control = if version.is_some() {
@@ -69,16 +69,4 @@ fn avatar(call: &Call<'_>, medium: bool) -> Result<Reply, Failure> {
         headers,
         make: Some(identicon::draw),
     }))
-}
-
-/// A redirect that must not be cached, since avatars change.
-pub(crate) fn redirect(location: &str) -> Result<Reply, Failure> {
-    let location =
-        HeaderValue::from_str(location).map_err(|error| Failure::internal(error.to_string()))?;
-    let mut response = Response::new(bytes::Bytes::new());
-    *response.status_mut() = StatusCode::FOUND;
-    let headers = response.headers_mut();
-    headers.insert(LOCATION, location);
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    Ok(Reply::Whole(response))
 }

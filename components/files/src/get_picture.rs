@@ -2,7 +2,7 @@
 //!
 //! The random URL itself grants access, since browsers load images without credentials.
 
-use crate::{get_avatar::redirect, serving};
+use crate::serving;
 use spindle_actions::users::{Picture, find_picture};
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
@@ -42,7 +42,7 @@ fn picture(call: &Call<'_>, medium: bool) -> Result<Reply, Failure> {
     };
     match found {
         Some(Picture::Stored(key)) => Ok(serving::picture(key, "image/png")),
-        Some(Picture::Elsewhere(address)) => redirect(&address),
+        Some(Picture::Elsewhere(address)) => Reply::redirect(&address),
         None => Err(ApiError::not_found_object("There is no such picture").into()),
     }
 }

@@ -28,6 +28,7 @@ mod get_users;
 mod invitations;
 mod join;
 mod named_user;
+mod open_unsubscription;
 mod reactivate_user;
 mod regenerate_bot_api_key;
 mod remove_own_profile;
@@ -37,6 +38,7 @@ mod revoke_email_invite;
 mod revoke_invite_link;
 mod revoke_user_api_keys;
 mod send_invites;
+mod unsubscribe;
 mod update_bot;
 mod update_own_profile;
 mod update_status;
@@ -90,6 +92,8 @@ pub static OPERATIONS: &[Operation] = &[
     use_password_link::OPERATION,
     request_password_reset::OPERATION,
     confirm_address::OPERATION,
+    unsubscribe::OPERATION,
+    open_unsubscription::OPERATION,
 ];
 
 spindle_guest::component!(OPERATIONS);

@@ -1,6 +1,7 @@
 //! The kinds of mails: how many of each may be written, and how long each is worth sending.
 
 use crate::limits::ADDRESS_CONFIRMATION_SECONDS;
+use crate::{UserSetting, user_setting};
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
@@ -32,6 +33,8 @@ pub enum MailKind {
     NewSignIn,
     /// Messages were not read for a while: direct ones, mentions, and in topics that the person follows.
     MissedMessages,
+    /// What happened in a week, for a person who did not use the chat.
+    Digest,
 }
 
 /// Mails of a kind within [`MAIL_WINDOW_SECS`].
@@ -44,7 +47,7 @@ pub struct MailBounds {
 }
 
 impl MailKind {
-    /// Every kind.
+    /// Every kind; a new one goes to the end, since links that switch mails off name the position.
     pub const ALL: &[Self] = &[
         Self::Invitation,
         Self::InvitationReminder,
@@ -54,6 +57,7 @@ impl MailKind {
         Self::AddressChanged,
         Self::NewSignIn,
         Self::MissedMessages,
+        Self::Digest,
     ];
 
     /// The name in the database, and of the templates.
@@ -68,6 +72,7 @@ impl MailKind {
             Self::AddressChanged => "address_changed",
             Self::NewSignIn => "new_sign_in",
             Self::MissedMessages => "missed_messages",
+            Self::Digest => "digest",
         }
     }
 
@@ -88,10 +93,26 @@ impl MailKind {
             Self::AddressConfirmation => (5, Some(5000)),
             Self::PasswordChanged | Self::AddressChanged | Self::NewSignIn => (10, Some(5000)),
             Self::MissedMessages => (100, None),
+            Self::Digest => (1, None),
         };
         MailBounds {
             for_recipient,
             for_organization,
+        }
+    }
+
+    /// The settings that a person switches off to get no more of them; empty for mails that belong to an account and
+    /// cannot be switched off.
+    #[must_use]
+    pub const fn switches(self) -> &'static [UserSetting] {
+        match self {
+            Self::MissedMessages => &[
+                user_setting!("enable_offline_email_notifications"),
+                user_setting!("enable_followed_topic_email_notifications"),
+            ],
+            Self::Digest => &[user_setting!("enable_digest_emails")],
+            Self::NewSignIn => &[user_setting!("enable_login_emails")],
+            _ => &[],
         }
     }
 

@@ -7,7 +7,8 @@
 
 use crate::error::Failure;
 use bytes::Bytes;
-use http::HeaderMap;
+use http::header::{CACHE_CONTROL, LOCATION};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use spindle_store::Connection;
 use spindle_wire::Response;
 pub use spindle_wire::internal::{Poll, QueueDeleted};
@@ -31,6 +32,23 @@ pub enum Reply {
     PartWork(PartWork),
     /// Figures that the host counts, or the event-queue service next to Spin.
     Figures,
+}
+
+impl Reply {
+    /// Sends the client to another address, which caches do not remember.
+    ///
+    /// # Errors
+    /// The address has characters that a header cannot have.
+    pub fn redirect(location: &str) -> Result<Self, Failure> {
+        let location = HeaderValue::from_str(location)
+            .map_err(|error| Failure::internal(error.to_string()))?;
+        let mut response = Response::new(Bytes::new());
+        *response.status_mut() = StatusCode::FOUND;
+        let headers = response.headers_mut();
+        headers.insert(LOCATION, location);
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        Ok(Self::Whole(response))
+    }
 }
 
 impl From<spindle_wire::Reply> for Reply {

@@ -41,6 +41,7 @@ mod db;
 pub mod default_channels;
 pub mod deliveries;
 mod dialect;
+pub mod digests;
 pub mod directory;
 pub mod drafts;
 pub mod event_delivery;

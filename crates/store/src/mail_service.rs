@@ -1,10 +1,11 @@
-//! Whether mail is configured, and up to where the event log was searched for messages to mail about.
+//! Whether mail is configured, up to where the event log was searched for messages to mail about, and up to which account
+//! the digests of a week were written.
 //!
 //! The host creates and deletes the row at its start; components find in it whether mails are written.
 
 use spindle_domain::RealmId;
 
-use crate::{Db, DbError, WriteTx, params, sql, statement};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Whether mail is configured.
 pub fn is_on(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
@@ -49,6 +50,43 @@ pub fn advance(tx: &WriteTx<'_>, realm_id: RealmId, from: i64, to: i64) -> Resul
     Ok(!rows.rows.is_empty())
 }
 
+row_struct! {
+    /// How far the digests have come.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct DigestRow {
+        /// Days since 1970 of the latest ones; 0 before the first.
+        pub day: i64,
+        /// The last account that has one; [`i64::MAX`] when all have.
+        pub user: i64,
+    }
+}
+
+/// How far the digests have come; none without mail.
+pub fn digests(db: &dyn Db, realm_id: RealmId) -> Result<Option<DigestRow>, DbError> {
+    db.query(
+        sql!("SELECT digest_day AS day, digest_user AS \"user\" FROM mail_service WHERE realm_id = ?1"),
+        &params![realm_id],
+    )?
+    .first()
+}
+
+/// Notes how far the digests have come; false when another worker has gone on from `from` already.
+pub fn advance_digests(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    from: DigestRow,
+    to: DigestRow,
+) -> Result<bool, DbError> {
+    let rows = tx.execute(
+        statement!(
+            "UPDATE mail_service SET digest_day = ?4, digest_user = ?5 \
+             WHERE realm_id = ?1 AND digest_day = ?2 AND digest_user = ?3 RETURNING 1"
+        ),
+        &params![realm_id, from.day, from.user, to.day, to.user],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
 /// Notes that mail is not configured any more.
 pub fn forget(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<(), DbError> {
     tx.execute(
@@ -75,6 +113,18 @@ mod tests {
         assert_eq!(advance(&tx, RealmId::ONLY, 9, 10), Ok(false));
         assert_eq!(advance(&tx, RealmId::ONLY, 7, 10), Ok(true));
         assert_eq!(log_position(&tx, RealmId::ONLY), Ok(Some(10)));
+        let before = digests(&tx, RealmId::ONLY).unwrap().unwrap();
+        assert_eq!(before, DigestRow { day: 0, user: 0 });
+        let after = DigestRow {
+            day: 20_000,
+            user: 7,
+        };
+        assert_eq!(advance_digests(&tx, RealmId::ONLY, before, after), Ok(true));
+        assert_eq!(
+            advance_digests(&tx, RealmId::ONLY, before, after),
+            Ok(false)
+        );
+        assert_eq!(digests(&tx, RealmId::ONLY), Ok(Some(after)));
         forget(&tx, RealmId::ONLY).unwrap();
         assert_eq!(is_on(&tx, RealmId::ONLY), Ok(false));
     }

@@ -54,6 +54,8 @@ row_struct! {
         pub can_push: Option<bool>,
         /// When the push service will stop, if it does.
         pub end_timestamp: Option<i64>,
+        /// Whether mail is configured.
+        pub sends_mail: bool,
     }
 }
 
@@ -94,7 +96,8 @@ pub fn of_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmLists, DbError> {
             realm_playgrounds_query!(),
             ") AS playgrounds, \
              EXISTS (SELECT 1 FROM realm_emoji WHERE realm_id = ?1) AS has_emoji, \
-             r.user_settings_defaults, p.can_push, p.end_timestamp \
+             r.user_settings_defaults, p.can_push, p.end_timestamp, \
+             EXISTS (SELECT 1 FROM mail_service WHERE realm_id = ?1) AS sends_mail \
              FROM realms r LEFT JOIN push_service p ON p.realm_id = r.id WHERE r.id = ?1"
         ),
         &params![realm_id],

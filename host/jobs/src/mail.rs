@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use spindle_actions::invitations::InvitationLinks;
 use spindle_actions::mail::{
-    ClaimedMail, FinishedMail, MailOutcome, claim_mail, collect_missed, finish_mail,
+    ClaimedMail, FinishedMail, MailOutcome, claim_mail, collect_digests, collect_missed,
+    finish_mail,
 };
 use spindle_domain::RealmId;
 use spindle_mail::{Failure, LONGEST, Lane, Letter, Mailer};
@@ -78,10 +79,12 @@ impl Job for SendMails {
         Duration::from_secs(1)
     }
 
-    /// Writes mails about missed messages, and begins one more lane, unless all are in use. It ends when nothing is due.
+    /// Writes mails about missed messages and digests, and begins one more lane, unless all are in use. It ends when nothing is due.
     async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
         for _ in 0..MOST_ROUNDS {
-            let collect = |db: &dyn Connection, now: i64| collect_missed(db, REALM, now);
+            let collect = |db: &dyn Connection, now: i64| {
+                Ok(collect_missed(db, REALM, now)? && collect_digests(db, REALM, now)?)
+            };
             if store.run(collect).await? {
                 break;
             }
@@ -174,6 +177,7 @@ fn letter(mail: ClaimedMail) -> Letter {
         to_name: mail.to_name,
         id: mail.message_id,
         thread: mail.thread,
+        unsubscription: mail.unsubscription,
         values: mail.values,
     }
 }

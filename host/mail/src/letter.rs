@@ -31,6 +31,8 @@ pub struct Letter {
     pub id: String,
     /// The id of the conversation that it belongs to, for mail programs; of the same characters.
     pub thread: Option<String>,
+    /// The key of the link that switches such mails off, of the same characters.
+    pub unsubscription: Option<String>,
     /// The values for its templates. `organization` is the name of the organization; `site` is added.
     pub values: Map<String, Value>,
 }
@@ -81,6 +83,42 @@ impl Header for AutoSubmitted {
     }
 }
 
+/// The address that switches such mails off (RFC 2369).
+#[derive(Clone)]
+struct ListUnsubscribe(String);
+
+impl Header for ListUnsubscribe {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Unsubscribe")
+    }
+
+    fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self(text.to_owned()))
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), self.0.clone())
+    }
+}
+
+/// Says that a mail program may call that address itself (RFC 8058).
+#[derive(Clone)]
+struct ListUnsubscribePost;
+
+impl Header for ListUnsubscribePost {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Unsubscribe-Post")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "List-Unsubscribe=One-Click".to_owned())
+    }
+}
+
 impl Letter {
     /// Whom the server is given, and the whole text.
     ///
@@ -97,6 +135,11 @@ impl Letter {
         })?;
         let mut values = self.values.clone();
         values.insert("site".to_owned(), sender.site.clone().into());
+        let key = self.unsubscription.as_deref().map(plain_id);
+        let page = key
+            .as_ref()
+            .map(|key| format!("{}/#unsubscribe/{key}", sender.site));
+        values.insert("unsubscribe".to_owned(), page.unwrap_or_default().into());
         let organization = values.get("organization").and_then(Value::as_str);
         let name = sender.name.as_deref().or(organization).and_then(clean_name);
         let texts = templates
@@ -115,6 +158,12 @@ impl Letter {
             .header(AutoSubmitted);
         if let Some(thread) = &self.thread {
             message = message.in_reply_to(id(thread)).references(id(thread));
+        }
+        if let Some(key) = key {
+            let address = format!("<{}/api/v1/unsubscriptions?key={key}>", sender.site);
+            message = message
+                .header(ListUnsubscribe(address))
+                .header(ListUnsubscribePost);
         }
         if let Some(address) = &sender.reply_to {
             message = message.reply_to(Mailbox::new(None, address.clone()));
@@ -191,6 +240,7 @@ mod tests {
             to_name: Some(name.to_owned()),
             id: "0a1b".to_owned(),
             thread: Some("2c".to_owned()),
+            unsubscription: Some("key".to_owned()),
             values: values.as_object().unwrap().clone(),
         }
     }
@@ -213,6 +263,8 @@ mod tests {
             "References: <2c@example.org>",
             "In-Reply-To: <2c@example.org>",
             "Auto-Submitted: auto-generated",
+            "List-Unsubscribe: <https://chat.example.org/api/v1/unsubscriptions?key=key>",
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
         ] {
             assert!(head.contains(header), "{header} in {head}");
         }

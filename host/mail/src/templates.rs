@@ -51,6 +51,9 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "missed_messages.subject",
     "missed_messages.txt",
     "missed_messages.html",
+    "digest.subject",
+    "digest.txt",
+    "digest.html",
 ];
 
 /// The kinds of mails, with values for a check of their templates.
@@ -72,6 +75,10 @@ fn kinds() -> Vec<(&'static str, Value)> {
         "messages": [{"sender": "Ann Smith", "at": 1_800_000_000, "text": "Hello"}],
         "link": "https://chat.example.org/#narrow/near/1",
     });
+    let digest = json!({
+        "number": 12,
+        "topics": [{"place": "#general > lunch", "messages": 12, "people": 3, "link": "https://chat.example.org/#narrow/near/1"}],
+    });
     vec![
         ("test", json!({})),
         ("invitation", invitation.clone()),
@@ -82,12 +89,17 @@ fn kinds() -> Vec<(&'static str, Value)> {
         ("address_changed", at.clone()),
         ("new_sign_in", at),
         ("missed_messages", missed),
+        ("digest", digest),
     ]
 }
 
 /// What all kinds have.
 fn common() -> Value {
-    json!({"organization": "Example", "site": "https://chat.example.org"})
+    json!({
+        "organization": "Example",
+        "site": "https://chat.example.org",
+        "unsubscribe": "https://chat.example.org/#unsubscribe/key",
+    })
 }
 
 /// The three texts of a mail.

@@ -51,6 +51,7 @@ impl Test {
             to_name: None,
             id: new_token()?,
             thread: None,
+            unsubscription: None,
             values: [("organization".to_owned(), organization.into())]
                 .into_iter()
                 .collect(),

@@ -1,6 +1,7 @@
 //! Mails that the server sends: the outbox, outages of the mail server, and the mails of each kind (docs/MAIL.md).
 
 mod addresses;
+mod digests;
 mod invitations;
 mod missed;
 mod outages;

@@ -287,7 +287,7 @@ fn a_forgotten_password_is_mailed() {
     let address = format!("{}/#confirm-address/x", seat.server.base_url());
     seat.browser.open("about:blank", super::DESK);
     seat.browser.open(&address, super::DESK);
-    seat.wait_for("document.querySelector('.new-address button') !== null");
-    seat.browser.press(".new-address button");
+    seat.wait_for("document.querySelector('.one-click button') !== null");
+    seat.browser.press(".one-click button");
     seat.wait_for("document.querySelector('.sign-in .error').textContent.includes('used already')");
 }

@@ -14,6 +14,9 @@ export const requestPasswordReset = (email) => call("POST /password_resets", { e
 /** Gives the account that a mailed link names its new address. @param {string} token */
 export const confirmAddress = (token) => call("POST /address_confirmations", { token });
 
+/** Switches off the kind of mail that a link in a mail names. @param {string} key */
+export const unsubscribe = (key) => call("POST /unsubscriptions", { key });
+
 /** Another API key of the account, for other programs: keys that exist cannot be shown. @param {string} username @param {string} password */
 export const fetchApiKey = (username, password) => call("POST /fetch_api_key", { username, password });
 

@@ -17,7 +17,7 @@ import { listenForKeys } from "./shortcuts.js";
 import { loadSoon, noticeBanner } from "./soon.js";
 import { isReady, status, wake } from "../state/link.js";
 import { tellPresence } from "../state/presence.js";
-import { addressToken, conversation, hash, passwordToken, route, signInToken } from "../state/route.js";
+import { addressToken, conversation, hash, mailsToken, passwordToken, route, signInToken } from "../state/route.js";
 import { counts, nameOf } from "../state/select.js";
 import { keepShell } from "../state/shell.js";
 import { store } from "../state/store.js";
@@ -205,7 +205,7 @@ function Waiting() {
 }
 
 export function App() {
-  const isLink = [signInToken(), passwordToken(), addressToken()].some((token) => token !== undefined);
+  const isLink = [signInToken(), passwordToken(), addressToken(), mailsToken()].some((token) => token !== undefined);
   if (isReady.value && !isLink) return html`<${Client} />`;
   return status.value.kind === "signed-out" || isLink ? html`<${SignIn} />` : html`<${Waiting} />`;
 }

@@ -1,14 +1,14 @@
 // Signing in: a name and a password, or a link. A link takes one click, since its sender chooses the account. Another
-// kind of link sets a new password first, and one confirms a new address.
+// kind of link sets a new password first; others, in mails, confirm a new address or switch mails off.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/http.js";
-import { confirmAddress, getServerSettings, signIn, usePasswordLink } from "../api/sessions.js";
+import { confirmAddress, getServerSettings, signIn, unsubscribe, usePasswordLink } from "../api/sessions.js";
 import { Mark } from "../elements/icon.js";
 import { connect } from "../state/link.js";
-import { addressToken, go, passwordToken, signInToken } from "../state/route.js";
+import { addressToken, go, mailsToken, passwordToken, signInToken } from "../state/route.js";
 import { t } from "../strings/text.js";
 import { Forgotten } from "./forgotten.js";
 
@@ -76,16 +76,19 @@ function NewPassword({ token, name }) {
     <p class="hint"><a href="#">${t("sign_in")}</a></p>`;
 }
 
-const isConfirmed = signal(false);
+const isDone = signal(false);
 
-/** One click, since programs open the links in mails as well. @param {{ token: string }} properties */
-function NewAddress({ token }) {
-  const confirm = async () => {
+/**
+ * What a link in a mail does: with one click, since programs open such links as well.
+ * @param {{ run: () => Promise<unknown>, name: string, done: string }} properties
+ */
+function OneClick({ run, name, done }) {
+  const act = async () => {
     isBusy.value = true;
     problem.value = "";
     try {
-      await confirmAddress(token);
-      isConfirmed.value = true;
+      await run();
+      isDone.value = true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       problem.value = sayWhy(error, true);
@@ -93,18 +96,24 @@ function NewAddress({ token }) {
       isBusy.value = false;
     }
   };
-  return html`<div class="new-address">
+  return html`<div class="one-click">
       ${
-        isConfirmed.value
-          ? html`<p role="status">${t("address_confirmed")}</p>`
-          : html`<button class="primary" type="button" disabled=${isBusy.value} onClick=${() => void confirm()}>
-              ${t("confirm_address")}
-            </button>`
+        isDone.value
+          ? html`<p role="status">${done}</p>`
+          : html`<button class="primary" type="button" disabled=${isBusy.value} onClick=${() => void act()}>${name}</button>`
       }
       <p class="error" role="alert">${problem}</p>
     </div>
     <p class="hint"><a href="#">${t("go_on")}</a></p>`;
 }
+
+/** @param {string} token */
+const NewAddress = (token) =>
+  html`<${OneClick} run=${() => confirmAddress(token)} name=${t("confirm_address")} done=${t("address_confirmed")} />`;
+
+/** @param {string} token */
+const NoMoreMails = (token) =>
+  html`<${OneClick} run=${() => unsubscribe(token)} name=${t("stop_mails")} done=${t("mails_stopped")} />`;
 
 async function learn() {
   try {
@@ -148,6 +157,7 @@ export function SignIn() {
   const token = signInToken();
   const reset = passwordToken();
   const address = addressToken();
+  const mails = mailsToken();
   const name = server.value?.["realm_name"] ?? "Spindle";
   const mayJoin = server.value?.["realm_invite_required"] === false;
   const sendsMail = server.value?.["mail_enabled"] === true;
@@ -156,8 +166,10 @@ export function SignIn() {
     reset !== undefined
       ? html`<${NewPassword} token=${reset} name=${name} />`
       : address !== undefined
-        ? html`<${NewAddress} token=${address} />`
-        : html`<${ByPassword} token=${token} name=${name} mayJoin=${mayJoin} sendsMail=${sendsMail} />`;
+        ? NewAddress(address)
+        : mails !== undefined
+          ? NoMoreMails(mails)
+          : html`<${ByPassword} token=${token} name=${name} mayJoin=${mayJoin} sendsMail=${sendsMail} />`;
   return html`<div class="sign-in">
     <header class="top">
       <a class="brand" href="/"><${Mark} /> Spindle</a>

@@ -2,6 +2,7 @@
 
 import { html } from "htm/preact";
 import { RealmChoice, RealmLimit, RealmToggle } from "./realm-setting.js";
+import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
 /** Days that messages are kept, and what they are called. */
@@ -12,6 +13,23 @@ const KEPT = /** @type {const} */ ([
   [365, 365],
   [1825, 1825],
 ]);
+
+/** The weekdays from Monday, by their numbers in the setting. */
+const weekdays = () => {
+  const names = new Intl.DateTimeFormat(document.documentElement.lang, { weekday: "long", timeZone: "UTC" });
+  return [0, 1, 2, 3, 4, 5, 6].map((day) => [day, names.format(new Date(Date.UTC(2024, 0, 1 + day)))]);
+};
+
+/** Nothing where the server sends no mail. */
+const Mails = () =>
+  store.realm.value["settings_send_digest_emails"] !== true
+    ? null
+    : html`<section class="mails">
+        <h2>${t("mails")}</h2>
+        <${RealmToggle} name="message_content_allowed_in_email_notifications" text=${t("mails_may_quote")} />
+        <${RealmToggle} name="digest_emails_enabled" text=${t("digests_sent")} />
+        <${RealmChoice} name="digest_weekday" text=${t("digests_day")} options=${weekdays()} />
+      </section>`;
 
 export function Rules() {
   return html`<section>
@@ -47,6 +65,7 @@ export function Rules() {
       <${RealmToggle} name="inline_image_preview" text=${t("preview_pictures")} />
       <${RealmToggle} name="send_channel_events_messages" text=${t("notices_of_changes")} />
     </section>
+    <${Mails} />
     <section>
       <h2>${t("people")}</h2>
       <${RealmToggle} name="name_changes_disabled" text=${t("allow_names")} reverse />

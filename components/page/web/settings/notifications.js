@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { updateSubscription } from "../api/channels.js";
 import { askForNotices, permission } from "../frame/noticing.js";
 import { attempt } from "../frame/note.js";
-import { Toggle } from "./setting.js";
+import { Choice, Toggle } from "./setting.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
@@ -41,6 +41,28 @@ function Permission() {
   </section>`;
 }
 
+const BATCHING = /** @type {const} */ ([60, 120, 300, 900, 1800, 3600]);
+
+/** Nothing where the server sends no mail. */
+function Mails() {
+  const { value: realm } = store.realm;
+  if (realm["settings_send_digest_emails"] !== true) return null;
+  return html`<section class="mails">
+    <h2>${t("mails")}</h2>
+    <p class="hint">${t("mails_when")}</p>
+    <${Toggle} name="enable_offline_email_notifications" text=${t("mails_direct")} />
+    <${Toggle} name="enable_followed_topic_email_notifications" text=${t("mails_followed")} />
+    <${Toggle} name="message_content_in_email_notifications" text=${t("mails_content")} />
+    <${Choice}
+      name="email_notifications_batching_period_seconds"
+      text=${t("mails_batching")}
+      options=${BATCHING.map((seconds) => [seconds, t("minutes_count", { n: seconds / 60 })])}
+    />
+    <${Toggle} name="enable_login_emails" text=${t("mails_sign_in")} />
+    ${realm["realm_digest_emails_enabled"] === true ? html`<${Toggle} name="enable_digest_emails" text=${t("mails_digest")} />` : null}
+  </section>`;
+}
+
 export function Notifications() {
   const channels = [...store.channels.value.values()]
     .filter((one) => one.subscribed && !one.is_archived)
@@ -61,6 +83,7 @@ export function Notifications() {
       <${Toggle} name="enable_followed_topic_push_notifications" text=${t("notify_phone")} />
       <${Toggle} name="enable_followed_topic_wildcard_mentions_notify" text=${t("notify_wildcards")} />
     </section>
+    <${Mails} />
     <section>
       <h2>${t("channels")}</h2>
       <${Toggle} name="enable_stream_desktop_notifications" text=${t("notify_desktop")} />

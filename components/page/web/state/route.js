@@ -18,6 +18,8 @@ addEventListener("hashchange", () => (hash.value = location.hash));
 export const signInToken = () => /^#sign-in\/(.+)$/u.exec(hash.value)?.[1];
 /** What the address itself confirms an address with. */
 export const addressToken = () => /^#confirm-address\/(.+)$/u.exec(hash.value)?.[1];
+/** What the address itself switches mails off with. */
+export const mailsToken = () => /^#unsubscribe\/(.+)$/u.exec(hash.value)?.[1];
 /** What the address itself sets a password with. */
 export const passwordToken = () => /^#set-password\/(.+)$/u.exec(hash.value)?.[1];
 

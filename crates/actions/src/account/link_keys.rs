@@ -21,6 +21,7 @@ pub(crate) enum Purpose {
     Invitation,
     PasswordReset,
     AddressConfirmation,
+    Unsubscription,
 }
 
 impl Purpose {
@@ -30,6 +31,7 @@ impl Purpose {
             Self::Invitation => b"invitation ",
             Self::PasswordReset => b"password reset ",
             Self::AddressConfirmation => b"address confirmation ",
+            Self::Unsubscription => b"unsubscription ",
         }
     }
 }

@@ -6,8 +6,9 @@ use spindle_store::mails::{self, MailEnd, MailRow};
 use spindle_store::{Connection, Db, DbError, SilentReason, WriteTx, mail_service, realms, users};
 
 use super::content::Origin;
-use super::{account, invitation, missed};
+use super::{account, digest, invitation, missed};
 use crate::invitations::InvitationLinks;
+use crate::personal::unsubscription_key;
 use crate::text::hexadecimal;
 use crate::{ActionError, change};
 
@@ -29,6 +30,8 @@ pub struct ClaimedMail {
     pub message_id: String,
     /// The conversation that the mail belongs to, in the same form; none: it stands alone.
     pub thread: Option<String>,
+    /// The key of the link that switches such mails off, where that is possible.
+    pub unsubscription: Option<String>,
     /// The values of its texts.
     pub values: Map<String, Value>,
 }
@@ -95,9 +98,14 @@ fn content(
         MailKind::AddressChanged => account::address_changed(tx, origin, row, &detail)?,
         MailKind::NewSignIn => account::new_sign_in(tx, origin, row, &detail)?,
         MailKind::MissedMessages => missed::missed_messages(tx, origin, row)?,
+        MailKind::Digest => digest::digest(tx, origin, row)?,
     };
     let Some(content) = content else {
         return Ok(None);
+    };
+    let unsubscription = match row.user_id {
+        Some(user_id) => unsubscription_key(origin.links.secret, user_id, kind, row.created)?,
+        None => None,
     };
     let (to, to_name) = content.to.unwrap_or(recipient);
     let (thread, mut values) = (content.thread, content.values);
@@ -110,6 +118,7 @@ fn content(
         to_name,
         message_id: hexadecimal(&row.nonce),
         thread,
+        unsubscription,
         values,
     }))
 }

@@ -1,8 +1,9 @@
 //! What a kind of mail is made of, and what it says.
 
 use serde_json::{Map, Value};
-use spindle_domain::RealmId;
+use spindle_domain::{RealmId, realm_setting, user_setting};
 
+use crate::Actor;
 use crate::invitations::InvitationLinks;
 
 /// What one kind of mail has to say.
@@ -21,6 +22,13 @@ pub(super) struct Origin<'a> {
     /// UNIX seconds.
     pub(super) now: i64,
     pub(super) links: InvitationLinks<'a>,
+}
+
+/// Whether mails to a person may contain what others have written, and its place: the person and the organization decide.
+pub(super) fn shows_texts(reader: &Actor) -> bool {
+    let own = user_setting!("message_content_in_email_notifications");
+    let general = realm_setting!("message_content_allowed_in_email_notifications");
+    reader.settings().is_on(own) && reader.realm_settings().is_on(general)
 }
 
 /// The values of texts, from a JSON object.

@@ -3,16 +3,16 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use spindle_domain::{ConversationId, MessageId, realm_setting, user_setting};
+use spindle_domain::{ConversationId, MessageId};
 use spindle_store::mails::MailRow;
 use spindle_store::messages::flag;
 use spindle_store::{Db, keys, missed_messages};
 
-use super::content::{Content, Origin, values};
+use super::content::{Content, Origin, shows_texts, values};
 use crate::access::access_message::access_message;
 use crate::access::hidden_senders::hide_senders;
 use crate::text::hexadecimal;
-use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, Settings};
+use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME};
 
 /// Messages that one mail shows.
 const MAX_MESSAGES: i64 = 20;
@@ -76,12 +76,7 @@ pub(super) fn missed_messages(
         }
         None => one.sender_full_name.to_string(),
     };
-    let user = spindle_store::users::by_id(db, origin.realm_id, user_id)?;
-    let settings = Settings::of_user(user.as_ref().map_or("{}", |user| &user.settings));
-    let is_shown = settings.is_on(user_setting!("message_content_in_email_notifications"))
-        && actor.realm_settings().is_on(realm_setting!(
-            "message_content_allowed_in_email_notifications"
-        ));
+    let is_shown = shows_texts(&actor);
     let link = format!("{}/#narrow/near/{}", origin.links.site, one.id);
     let shown: Vec<Value> = messages
         .iter()

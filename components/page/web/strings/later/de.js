@@ -263,6 +263,8 @@ export const de = {
   address_confirmed: "Dies ist jetzt die Adresse Ihres Kontos.",
   confirm_address: "Diese Adresse für mein Konto verwenden",
   go_on: "Weiter",
+  stop_mails: "Keine Mails dieser Art mehr",
+  mails_stopped: "Sie erhalten keine Mails dieser Art mehr. In den Einstellungen lassen sie sich wieder einschalten.",
   email_to_confirm: "Eine Mail ist an diese Adresse unterwegs. Sie gilt, sobald Sie den Link darin geöffnet haben.",
   ...audit,
   ...settings,

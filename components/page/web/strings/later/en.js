@@ -261,6 +261,8 @@ export const en = {
   address_confirmed: "This is the address of your account now.",
   confirm_address: "Use this address for my account",
   go_on: "Go on",
+  stop_mails: "No more mails of this kind",
+  mails_stopped: "You will get no more mails of this kind. The settings can switch them on again.",
   email_to_confirm: "A mail is on its way to this address. It counts as soon as you have opened the link in it.",
   ...audit,
   ...settings,

@@ -24,7 +24,6 @@ pub(super) static SERVER: LazyLock<String> = LazyLock::new(|| {
         "server_name_changes_disabled": false,
         "server_web_public_streams_enabled": true,
         "server_can_summarize_topics": false,
-        "settings_send_digest_emails": false,
         "server_jitsi_server_url": null,
         "upgrade_text_for_wide_organization_logo": null,
         "server_report_message_types": report_types(),

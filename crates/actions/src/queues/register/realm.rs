@@ -71,14 +71,15 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         settings.text(realm_setting!("message_edit_history_visibility_policy")) == "none";
     fields.put("realm_allow_edit_history", &!hides_history)?;
     fields.members(&constants::ORGANIZATION);
-    put_push_notifications(snapshot, fields)
+    put_services(snapshot, fields)
 }
 
-/// Whether phones are reached, as far as the push service has said.
-fn put_push_notifications(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+/// Whether phones are reached, as far as the push service has said, and whether mail is configured.
+fn put_services(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let service = snapshot.realm_lists()?;
     let is_enabled = service.can_push == Some(true);
     fields.put("realm_push_notifications_enabled", &is_enabled)?;
+    fields.put("settings_send_digest_emails", &service.sends_mail)?;
     fields.put(
         "realm_push_notifications_enabled_end_timestamp",
         &service.end_timestamp,
