@@ -114,7 +114,10 @@ fn a_wrong_configuration_is_named() {
     };
     let (is_sent, said) = mail.test(&[]);
     assert!(is_sent && said.contains("has taken a mail"), "{said}");
-    assert_eq!(mail.next_mail()["to"], serde_json::json!(["ann@example.org"]));
+    assert_eq!(
+        mail.next_mail()["to"],
+        serde_json::json!(["ann@example.org"])
+    );
     let nothing_here = free_port().to_string();
     for (changed, reason) in [
         (("--mail-certificates", ""), "not trusted"),
@@ -124,12 +127,20 @@ fn a_wrong_configuration_is_named() {
     ] {
         let (is_sent, said) = mail.test(&[changed]);
         assert!(!is_sent && said.contains(reason), "{changed:?}: {said}");
-        assert!(!said.contains(PASSWORD) && !said.contains("another"), "{said}");
+        assert!(
+            !said.contains(PASSWORD) && !said.contains("another"),
+            "{said}"
+        );
     }
     // None of the attempts has sent anything.
     let (is_sent, _) = mail.test(&[("--mail-from-name", "Last")]);
     assert!(is_sent);
-    assert!(mail.next_mail()["headers"]["From"].as_str().unwrap().contains("Last"));
+    assert!(
+        mail.next_mail()["headers"]["From"]
+            .as_str()
+            .unwrap()
+            .contains("Last")
+    );
 }
 
 #[test]
@@ -154,7 +165,12 @@ fn a_mail_program_reads_what_the_server_sends() {
     for (invited, to) in [(first, "ann@example.org"), (second, "later@example.org")] {
         assert_eq!(invited["to"], serde_json::json!([to]));
         assert_eq!(invited["defects"], serde_json::json!([]), "{invited}");
-        let header = |name: &str| invited["headers"][name].as_str().unwrap_or_default().to_owned();
+        let header = |name: &str| {
+            invited["headers"][name]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
         assert_eq!(header("To"), to);
         assert_eq!(header("Auto-Submitted"), "auto-generated");
         assert!(header("Message-ID").ends_with("@example.org>"), "{invited}");

@@ -225,7 +225,7 @@ fn is_of_this_machine(site: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{InitialOrganization, prepare};
+    use super::{InitialOrganization, Services, prepare};
     use crate::admin::Session;
     use spindle_config::data_dir::DataDir;
 
