@@ -67,7 +67,21 @@ fn the_access_log_has_a_line_for_each_request_and_no_secrets() {
     ask(Call::new("GET", &format!("/join/{marker}")).at_root());
     ask(Call::new("GET", &format!("/user_uploads/2/{marker}/{marker}")).at_root());
 
-    let log = until_logged(&server, "\"target\":\"access\"", 6);
+    // A webhook shows bot and integration, so that an operator finds the one that floods.
+    let hook = [
+        ("full_name", "Hook"),
+        ("short_name", "hook"),
+        ("bot_type", "2"),
+    ];
+    let bot = user.post("/bots", &hook).ok();
+    let key = bot["api_key"].as_str().expect("a key");
+    let call = Call::new("POST", "/external/json").query(&[("api_key", key), ("topic", marker)]);
+    server
+        .anonymous()
+        .send(call.raw(Some("application/json"), b"{}"));
+
+    let log = until_logged(&server, "\"target\":\"access\"", 8);
+    assert!(!log.contains(key), "{log}");
     assert!(!log.contains(marker), "{log}");
     assert!(!log.contains(&user.email), "{log}");
     assert!(!log.contains(&user.api_key), "{log}");
@@ -91,4 +105,7 @@ fn the_access_log_has_a_line_for_each_request_and_no_secrets() {
     let other = line(&format!("/api/v1/users/{}", user.user_id));
     assert_eq!(other["operation"], "get-user");
     assert_eq!(line("-")["status"], 404);
+    let hook = line("/api/v1/external/json");
+    assert_eq!(hook["operation"], "receive-webhook");
+    assert_eq!(hook["user_id"], bot["user_id"]);
 }

@@ -1,8 +1,8 @@
 //! The access log: a line for each request, if enabled, and one for each refused key or password.
 //!
 //! Programs read these lines (deploy/fail2ban), so their text and the order of their fields must not
-//! change. They hold no secrets and no names: of a path only the pattern of its operation with
-//! numeric ids filled in; neither queries nor headers.
+//! change. They hold no secrets and no names of people: of a path only the pattern of its operation with numeric ids and
+//! the integration of a webhook filled in; neither queries nor headers.
 
 use super::operations::Operation;
 use crate::traces::known;
@@ -15,6 +15,8 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 const REQUEST_ID: &str = "x-request-id";
+/// Characters of an integration that are logged.
+const MAX_INTEGRATION: usize = 30;
 
 /// Marks `response` with the kind of secret that the component refused.
 pub(super) fn mark_refused_secret(response: &mut Response<Body>, secret: &HeaderValue) {
@@ -95,7 +97,7 @@ fn request_id(response: &Response<Body>) -> &str {
     id.and_then(|id| id.to_str().ok()).unwrap_or("-")
 }
 
-/// The path of an operation with the numeric ids of a request filled in.
+/// The path of an operation with the numeric ids of a request, and the integration of a webhook, filled in.
 fn shown(pattern: &str, path: &str) -> String {
     let mut given = path.split('/');
     let parts = pattern.split('/').map(|part| {
@@ -103,7 +105,13 @@ fn shown(pattern: &str, path: &str) -> String {
         let is_id = part.ends_with("_id}") && !part.starts_with("{*");
         let is_number = !given.is_empty() && given.len() < 20;
         let is_number = is_number && given.bytes().all(|byte| byte.is_ascii_digit());
-        if is_id && is_number { given } else { part }
+        let is_word = |sign: u8| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == b'_';
+        let is_integration = part == "{integration}" && given.len() <= MAX_INTEGRATION;
+        if (is_id && is_number) || (is_integration && given.bytes().all(is_word)) {
+            given
+        } else {
+            part
+        }
     });
     parts.collect::<Vec<_>>().join("/")
 }
@@ -125,6 +133,8 @@ mod tests {
             ("/f/{token}/{name}", "/f/secret/12", "/f/{token}/{name}"),
             ("/f/{realm_id}/{*path}", "/f/2/a/b", "/f/2/{*path}"),
             ("/join/{*rest}", "/join/secret", "/join/{*rest}"),
+            ("/x/{integration}", "/x/slack_incoming", "/x/slack_incoming"),
+            ("/x/{integration}", "/x/Ada%20", "/x/{integration}"),
             ("-", "/wp-login.php", "-"),
         ] {
             assert_eq!(shown(pattern, path), expected);

@@ -139,6 +139,7 @@ impl Letter {
         let page = key
             .as_ref()
             .map(|key| format!("{}/#unsubscribe/{key}", sender.site));
+        values.entry("logo").or_insert_with(|| String::new().into());
         values.insert("unsubscribe".to_owned(), page.unwrap_or_default().into());
         let organization = values.get("organization").and_then(Value::as_str);
         let name = sender.name.as_deref().or(organization).and_then(clean_name);

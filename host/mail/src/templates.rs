@@ -99,6 +99,7 @@ fn common() -> Value {
         "organization": "Example",
         "site": "https://chat.example.org",
         "unsubscribe": "https://chat.example.org/#unsubscribe/key",
+        "logo": "https://chat.example.org/user_avatars/1/realm/logo.png?version=2",
     })
 }
 

@@ -3,11 +3,15 @@
 use serde_json::{Map, Value};
 use spindle_domain::{MailId, MailKind, RealmId};
 use spindle_store::mails::{self, MailEnd, MailRow};
-use spindle_store::{Connection, Db, DbError, SilentReason, WriteTx, mail_service, realms, users};
+use spindle_store::pictures::RealmPicture;
+use spindle_store::{
+    Connection, Db, DbError, SilentReason, WriteTx, mail_service, pictures, realms, users,
+};
 
 use super::content::Origin;
 use super::{account, digest, invitation, missed};
 use crate::invitations::InvitationLinks;
+use crate::organization::set_realm_picture::shown;
 use crate::personal::unsubscription_key;
 use crate::text::hexadecimal;
 use crate::{ActionError, change};
@@ -110,6 +114,7 @@ fn content(
     let (to, to_name) = content.to.unwrap_or(recipient);
     let (thread, mut values) = (content.thread, content.values);
     values.insert("organization".to_owned(), realm.name.into());
+    values.insert("logo".to_owned(), logo(tx, origin)?.into());
     Ok(Some(ClaimedMail {
         id: row.id,
         attempt: row.attempts,
@@ -121,6 +126,17 @@ fn content(
         unsubscription,
         values,
     }))
+}
+
+/// The address of the organization's logo, or else of its icon; empty where it has neither.
+fn logo(db: &dyn Db, origin: &Origin<'_>) -> Result<String, ActionError> {
+    let pictures = pictures::of_realm(db, origin.realm_id)?;
+    let own = [RealmPicture::Logo, RealmPicture::Icon].map(|picture| {
+        let shown = shown(origin.realm_id, &pictures, picture);
+        shown.is_own().then_some(shown.url)
+    });
+    let path = own.into_iter().flatten().next();
+    Ok(path.map_or_else(String::new, |path| format!("{}{path}", origin.links.site)))
 }
 
 /// Address and name of the recipient; none for an account that gets no mail any more.

@@ -104,6 +104,11 @@ pub(crate) struct ShownPicture {
 }
 
 impl ShownPicture {
+    /// Whether it was uploaded.
+    pub(crate) fn is_own(&self) -> bool {
+        self.source == "U"
+    }
+
     /// `<prefix>icon_url` and `<prefix>icon_source`, or those of a logo.
     pub(crate) fn fields(&self, prefix: &str) -> Record {
         let name = |end: &str| format!("{prefix}{}_{end}", self.property);
