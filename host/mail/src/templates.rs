@@ -286,7 +286,7 @@ mod tests {
         for (name, text, named) in [
             ("tset.html", "x", "tset.html"),
             ("test.txt", "{{ organization", "test.txt"),
-            ("test.txt", "{{ organisation }}", "organisation"),
+            ("test.txt", "Hello\n{{ organisation }}", "test.txt:2"),
         ] {
             write(name, text);
             let refusal = load().unwrap_err();

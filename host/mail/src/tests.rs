@@ -27,6 +27,7 @@ fn letter() -> Letter {
         to_name: None,
         id: "1".to_owned(),
         thread: None,
+        unsubscription: None,
         values: values.as_object().unwrap().clone(),
     }
 }

@@ -155,7 +155,7 @@ fn a_link_in_a_mail_switches_mails_of_its_kind_off() {
     let mut queue = Queue::of(&absent, &["user_settings"]);
     world.unsubscribe(&key).ok();
     world.unsubscribe(&key).ok();
-    let events = queue.settle();
+    let events = queue.poll();
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!(events[0]["property"], "enable_digest_emails");
     let after = settings(&absent);

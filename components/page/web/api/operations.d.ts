@@ -1580,6 +1580,11 @@ export interface Operations {
   };
     answer: {};
   };
+  /** Switch off mails of a kind */
+  "POST /unsubscriptions": {
+    parameters: { key: string };
+    answer: {};
+  };
   /** All user groups */
   "GET /user_groups": {
     parameters: { include_deactivated_groups?: boolean };

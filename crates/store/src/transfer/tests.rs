@@ -55,7 +55,16 @@ const VALUES: [(&str, &str); 30] = [
     ("topics_policy", "inherit"),
     ("user_settings_defaults", "{}"),
     ("event_log.type", "message"),
+    ("mails.detail", "{}"),
+    ("mails.outcome", "sent"),
     ("messages.content", "Grüße an 東京, don't \\ panic\t\r\n"),
+];
+
+/// Columns that are empty where others are not.
+const EXCLUDED: [&str; 3] = [
+    "mails.address",
+    "mails.address_folded",
+    "scheduled_messages.recipients",
 ];
 
 fn value(table: &Table, name: &str, kind: Kind, number: i64) -> Value {
@@ -63,7 +72,7 @@ fn value(table: &Table, name: &str, kind: Kind, number: i64) -> Value {
     let known = VALUES.iter().find(|(of, _)| *of == name || *of == of_table);
     match kind {
         // One of two that exclude one another.
-        _ if of_table == "scheduled_messages.recipients" => Value::Null,
+        _ if EXCLUDED.contains(&of_table.as_str()) => Value::Null,
         Kind::Text => match known {
             Some((_, text)) => Value::Text((*text).to_owned()),
             None => Value::Text(format!("{name} \u{e9}\u{1f375} {number}")),
