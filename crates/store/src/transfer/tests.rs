@@ -25,7 +25,7 @@ const MADE_ANEW: [(&str, &str); 8] = [
 ];
 
 /// Values that constraints ask for; all others follow from the type.
-const VALUES: [(&str, &str); 30] = [
+const VALUES: [(&str, &str); 32] = [
     ("alternative_url_templates", "[]"),
     ("audience", "{}"),
     ("avatar_source", "U"),

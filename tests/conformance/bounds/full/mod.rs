@@ -40,6 +40,7 @@ const NOT_LISTED: &[(&str, &str)] = &[
     ),
     ("api_keys", "no operation lists them"),
     ("sent_local_ids", "no operation lists them"),
+    ("mails", "no operation lists them"),
     ("webhook_deliveries", "no operation lists them"),
     (
         "refused_sign_ins",
