@@ -256,9 +256,10 @@ fn request(row: &Row, context: &Context<'_>) -> Call {
 fn outcome(reply: &Reply) -> String {
     let code = reply.body["code"].as_str().unwrap_or("");
     match (reply.status, code) {
-        (200 | 201 | 204, "") => "ok".to_owned(),
+        (200 | 201 | 204 | 302, "") => "ok".to_owned(),
         (401, "UNAUTHORIZED") => "401".to_owned(),
         (401, "USER_DEACTIVATED") => "off".to_owned(),
+        (401, "AUTHENTICATION_FAILED") => "link".to_owned(),
         (400, "BAD_REQUEST") => "400".to_owned(),
         (400, "CANNOT_ADMINISTER_CHANNEL") => "admin".to_owned(),
         (400, "UNAUTHORIZED_PRINCIPAL") => "role".to_owned(),

@@ -120,7 +120,9 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("POST /unsubscriptions", "") => {
             Some(Call::new("POST", "/unsubscriptions").form(&[("key", "x")]))
         }
-        ("GET /unsubscriptions", "") => Some(Call::new("GET", "/unsubscriptions?key=x")),
+        ("GET /unsubscriptions", "") => {
+            Some(Call::new("GET", "/unsubscriptions").query(&[("key", "x")]))
+        }
         ("PATCH /users/me/profile_data", "") => {
             Some(Call::new("PATCH", "/users/me/profile_data").form(&[("data", "[]")]))
         }

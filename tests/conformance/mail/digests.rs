@@ -144,7 +144,10 @@ fn a_link_in_a_mail_switches_mails_of_its_kind_off() {
         opened.header("location"),
         Some(format!("/#unsubscribe/{key}").as_str())
     );
-    let settings = |user: &User| user.get("/settings", &[]).ok();
+    let settings = |user: &User| {
+        let types = [("fetch_event_types", r#"["user_settings"]"#)];
+        user.post("/register", &types).ok()["user_settings"].clone()
+    };
     assert_eq!(settings(&absent)["enable_digest_emails"], true);
 
     let changed = key.replace(key.chars().next().unwrap(), "_");
