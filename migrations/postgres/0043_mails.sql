@@ -17,6 +17,7 @@ CREATE TABLE mails (
     kind                TEXT COLLATE "C" NOT NULL,
     cause               TEXT COLLATE "C" NOT NULL UNIQUE,
     user_id             BIGINT REFERENCES users (id),
+    payer_id            BIGINT REFERENCES users (id), -- whose share of the mails of this kind it uses
     address             TEXT COLLATE "C",
     address_folded      TEXT COLLATE "C",
     detail              TEXT COLLATE "C" NOT NULL CHECK (json_type(detail) = 'object'),
@@ -35,6 +36,7 @@ CREATE TABLE mails (
 CREATE INDEX mails_by_due ON mails (due, id) WHERE ended IS NULL;
 CREATE INDEX mails_by_end ON mails (ended) WHERE ended IS NOT NULL;
 CREATE INDEX mails_by_kind ON mails (kind, created);
+CREATE INDEX mails_by_payer ON mails (payer_id, kind, created) WHERE payer_id IS NOT NULL;
 CREATE INDEX mails_by_user ON mails (user_id, kind, created) WHERE user_id IS NOT NULL;
 CREATE INDEX mails_by_address ON mails (address_folded, kind, created) WHERE address IS NOT NULL;
 

@@ -42,7 +42,7 @@ pub enum MailKind {
 pub struct MailBounds {
     /// To one account or address.
     pub for_recipient: i64,
-    /// To all; none: as many as the recipients allow.
+    /// To all, and twenty times what one person may cause; none: as many as the recipients allow.
     pub for_organization: Option<i64>,
 }
 
@@ -86,8 +86,8 @@ impl MailKind {
     #[must_use]
     pub const fn bounds(self) -> MailBounds {
         let (for_recipient, for_organization) = match self {
-            Self::Invitation => (5, Some(5000)),
-            Self::InvitationReminder => (2, Some(5000)),
+            Self::Invitation => (5, Some(10_000)),
+            Self::InvitationReminder => (2, Some(10_000)),
             // Includes the ones for addresses without an account, which send nothing.
             Self::PasswordReset => (5, Some(20_000)),
             Self::AddressConfirmation => (5, Some(5000)),

@@ -43,6 +43,10 @@ impl Message {
             }
             content.push_str(part);
         }
+        // The text of an outsider is no command, such as `/me` or `/poll`.
+        if content.starts_with('/') {
+            content.replace_range(..1, "&#47;");
+        }
         Self {
             event,
             topic: one_line(&topic.into()),

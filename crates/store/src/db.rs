@@ -102,7 +102,8 @@ impl DbError {
             Self::Conflict(message)
         } else if message.contains(host_error::NO_WRITER) {
             Self::TryAgain(message)
-        } else if message.contains(host_error::SLOW_READS)
+        } else if message.contains(host_error::NO_READER)
+            || message.contains(host_error::SLOW_READS)
             || message.contains(host_error::NO_MEMORY)
             || message == "interrupted"
         {

@@ -8,6 +8,8 @@
 pub const UNDONE: &str = "[spindle:undone] ";
 /// No write transaction could begin in time.
 pub const NO_WRITER: &str = "[spindle:no-writer] ";
+/// No read connection became free in time.
+pub const NO_READER: &str = "[spindle:no-reader] ";
 /// Too many slow reads run or wait.
 pub const SLOW_READS: &str = "[spindle:slow-reads] ";
 /// The memory budget has no room for the rows.

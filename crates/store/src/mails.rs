@@ -51,6 +51,8 @@ pub struct NewMail<'a> {
     /// Different for each cause.
     pub cause: &'a str,
     pub to: Recipient<'a>,
+    /// Whose share of the mails of this kind it uses.
+    pub payer: Option<UserId>,
     /// A JSON object; its form depends on `kind`.
     pub detail: &'a str,
     pub nonce: &'a [u8; NONCE_LENGTH],
@@ -64,8 +66,8 @@ pub struct NewMail<'a> {
 pub fn insert(tx: &WriteTx<'_>, mail: &NewMail<'_>) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!(
-            "INSERT INTO mails (realm_id, kind, cause, user_id, address, address_folded, detail, nonce, created, due) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING RETURNING 1"
+            "INSERT INTO mails (realm_id, kind, cause, user_id, address, address_folded, detail, nonce, created, due, payer_id) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING RETURNING 1"
         ),
         &params![
             mail.realm_id,
@@ -77,7 +79,8 @@ pub fn insert(tx: &WriteTx<'_>, mail: &NewMail<'_>) -> Result<bool, DbError> {
             mail.detail,
             mail.nonce.as_slice(),
             mail.created,
-            mail.due
+            mail.due,
+            mail.payer
         ],
     )?;
     Ok(!rows.rows.is_empty())
@@ -91,6 +94,15 @@ pub fn count_to(db: &dyn Db, kind: &str, to: &Recipient<'_>, since: i64) -> Resu
              + (SELECT count(*) FROM mails WHERE kind = ?1 AND created > ?2 AND address_folded = ?4)"
         ),
         &params![kind, since, to.user_id(), to.folded()],
+    )?
+    .one_value()
+}
+
+/// Counts the mails of a kind that use a person's share and were written after `since` (UNIX seconds).
+pub fn count_of(db: &dyn Db, kind: &str, payer: UserId, since: i64) -> Result<i64, DbError> {
+    db.query(
+        sql!("SELECT count(*) FROM mails WHERE payer_id = ?2 AND kind = ?1 AND created > ?3"),
+        &params![kind, payer, since],
     )?
     .one_value()
 }
@@ -273,6 +285,7 @@ mod tests {
             kind: "test",
             cause,
             to,
+            payer: None,
             detail: "{}",
             nonce: &NONCE,
             created: 100,
@@ -289,6 +302,19 @@ mod tests {
         assert_eq!(insert(&tx, &mail("a", ann)), Ok(true));
         assert_eq!(insert(&tx, &mail("a", bob)), Ok(false));
         assert_eq!(insert(&tx, &mail("b", bob)), Ok(true));
+        let payer = testing::user(&tx, "cy@x.org");
+        let paid = NewMail {
+            payer: Some(payer),
+            ..mail("c", bob)
+        };
+        assert_eq!(count_of(&tx, "test", payer, 99), Ok(0));
+        assert_eq!(insert(&tx, &paid), Ok(true));
+        assert_eq!(count_of(&tx, "test", payer, 99), Ok(1));
+        tx.execute(
+            statement!("DELETE FROM mails WHERE payer_id IS NOT NULL"),
+            &[],
+        )
+        .unwrap();
         for (to, since, expected) in [(ann, 99, (1, 2)), (bob, 99, (1, 2)), (bob, 100, (0, 0))] {
             let counts = (
                 count_to(&tx, "test", &to, since).unwrap(),

@@ -16,6 +16,15 @@ pub fn set(tx: &WriteTx<'_>, user_id: UserId, inviter_id: UserId) -> Result<(), 
     Ok(())
 }
 
+/// Whose share an account uses: its own, or its sponsor's.
+pub fn payer_of(db: &dyn Db, user_id: UserId) -> Result<UserId, DbError> {
+    db.query(
+        sql!("SELECT coalesce(sponsor_id, id) FROM users WHERE id = ?1"),
+        &params![user_id],
+    )?
+    .one_value()
+}
+
 /// Ends the sponsorships of an account: its own, and of the accounts that it sponsors.
 pub fn end_of(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(

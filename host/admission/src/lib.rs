@@ -38,8 +38,10 @@ pub enum Class {
     Ordinary,
     /// A read or a computation that takes longer.
     Slow,
-    /// A password hash or a picture: much memory and processor time, and a person who waits.
+    /// A password hash: much memory and processor time, and a person who waits.
     Hash,
+    /// A picture, which may take seconds: as expensive as a hash, but no sign-in waits behind it.
+    Picture,
     /// A large body.
     Transfer,
 }
@@ -78,6 +80,7 @@ pub struct Admission {
     ordinary: Arc<Queue>,
     slow: Arc<Queue>,
     hash: Arc<Queue>,
+    picture: Arc<Queue>,
     transfer: Arc<Queue>,
 }
 
@@ -114,13 +117,20 @@ impl Admission {
             ordinary: limit(at_once, ORDINARY_OF_CLIENT, waiting, 10),
             slow: limit(slow, slow_of_client, 256, 15),
             hash: limit(hashes_on(processors()), 1, HASHES_WAITING, 30),
+            picture: limit(hashes_on(processors()), 1, HASHES_WAITING, 30),
             transfer: limit(TRANSFERS.0, TRANSFERS.1, 1024, 30),
         }
     }
 
     /// Most concurrent requests in components, of all classes.
     pub fn most_at_once(&self) -> usize {
-        let queues = [&self.ordinary, &self.slow, &self.hash, &self.transfer];
+        let queues = [
+            &self.ordinary,
+            &self.slow,
+            &self.hash,
+            &self.picture,
+            &self.transfer,
+        ];
         queues.map(|queue| queue.limit.at_once).iter().sum()
     }
 
@@ -181,6 +191,7 @@ impl Admission {
             Class::Ordinary => &self.ordinary,
             Class::Slow => &self.slow,
             Class::Hash => &self.hash,
+            Class::Picture => &self.picture,
             Class::Transfer => &self.transfer,
         }
     }
@@ -207,8 +218,8 @@ impl Ticket {
         self.place().0
     }
 
-    /// Returns the share of its class and waits for one of `class`. A slow request or a hash stays what it is: its own class
-    /// is as narrow.
+    /// Returns the share of its class and waits for one of `class`. A slow request, a hash or a picture stays what it is: its
+    /// own class is as narrow.
     ///
     /// # Errors
     ///
@@ -216,7 +227,7 @@ impl Ticket {
     pub async fn exchange(&self, class: Class, holding: Holding) -> Result<(), Overloaded> {
         let former = {
             let mut place = self.place();
-            if matches!(place.0, Class::Slow | Class::Hash) {
+            if matches!(place.0, Class::Slow | Class::Hash | Class::Picture) {
                 return Ok(());
             }
             place.0 = class;

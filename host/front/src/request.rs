@@ -184,6 +184,12 @@ impl Inner {
             Ok(received) => received,
             Err(refusal) => return Ok((refusal, sender)),
         };
+        if sender.unproven && sender.account.is_none() && !sender.is_over {
+            // What the request costs counts for its account, and not for others at its address. Wrong credentials get
+            // the answer of the operation.
+            let _proving = self.ticket(sender.holder(), Class::Ordinary).await?;
+            self.prove(&head, &mut sender).await?;
+        }
         // The memory of the body is released when the component has answered.
         let Received {
             body,
@@ -196,7 +202,7 @@ impl Inner {
         };
         sender.pay_for(charging, &ticket);
         if part.has_pictures && !body.is_empty() && may_hold_picture(&head, &body) {
-            ticket.exchange(Class::Hash, Holding::Nothing).await?;
+            ticket.exchange(Class::Picture, Holding::Nothing).await?;
         }
         // Also of a known bot, whose rate the operator may have changed.
         let is_bot =

@@ -18,7 +18,7 @@ pub enum DatabaseError {
     #[error("{code}no write transaction could begin within {0:?}", code = host_error::NO_WRITER)]
     Busy(Duration),
     /// All read connections stayed in use for too long.
-    #[error("no read connection became free within {0:?}")]
+    #[error("{code}no read connection became free within {0:?}", code = host_error::NO_READER)]
     NoReader(Duration),
     /// The transaction exceeded its time limit and was rolled back.
     #[error("the transaction was rolled back: it kept the writer longer than {0:?}")]

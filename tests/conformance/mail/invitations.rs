@@ -64,6 +64,36 @@ fn a_resend_sends_the_same_link_in_the_same_conversation() {
     assert_eq!(world.smtp.to(&email).len(), 5);
 }
 
+/// A member cannot use up the mails of others, also not with accounts that joined by their invitation.
+#[test]
+fn a_member_has_a_share_of_the_mails() {
+    let world = World::start();
+    let [member, newcomer, other] = [(); 3].map(|()| world.server.user("member"));
+    let administrator = world.server.user("administrator");
+    let database = world.server.database();
+    let sponsored = "UPDATE users SET sponsor_id = ?1 WHERE id = ?2";
+    let ids = [member.user_id, newcomer.user_id];
+    database.execute(sponsored, ids).unwrap();
+    let first = invite(&member, &[]);
+    world.smtp.wait(&first, 1);
+    // All but one of a day's mails of the member, as copies of the first.
+    let copies = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 499) \
+        INSERT INTO mails (realm_id, kind, cause, payer_id, address, address_folded, detail, nonce, created, due, \
+            ended, outcome) \
+        SELECT realm_id, kind, cause || '-' || n, payer_id, address || n, address_folded || n, detail, nonce, \
+            created, due, created, 'sent' FROM mails, n WHERE payer_id = ?1 AND kind = 'invitation'";
+    database.execute(copies, [member.user_id]).unwrap();
+    let before = number_of_mails(&world.server);
+    for user in [&member, &newcomer] {
+        invite(user, &[]);
+    }
+    assert_eq!(number_of_mails(&world.server), before);
+    for user in [&other, &administrator] {
+        let email = invite(user, &[]);
+        world.smtp.wait(&email, 1);
+    }
+}
+
 #[test]
 fn a_reminder_comes_before_an_invitation_ends() {
     let world = World::start();

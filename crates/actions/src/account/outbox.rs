@@ -5,12 +5,15 @@
 
 use serde_json::Value;
 use spindle_domain::mail::MAIL_WINDOW_SECS;
-use spindle_domain::{MailKind, RealmId};
+use spindle_domain::{MailKind, RealmId, UserId};
 use spindle_store::mails::{self, NewMail, Recipient};
 use spindle_store::{WriteTx, mail_service};
 
 use crate::ActionError;
 use crate::account::secrets;
+
+/// A person may use this part of the mails of a kind.
+const PEOPLE: i64 = 20;
 
 /// A mail to be written.
 pub(crate) struct Mail<'a> {
@@ -32,6 +35,17 @@ pub(crate) fn write(
     now: i64,
     mail: &Mail<'_>,
 ) -> Result<bool, ActionError> {
+    write_for(tx, realm_id, now, mail, None)
+}
+
+/// As [`write`], for a mail that a person has caused to be sent to others: it uses the share of `payer`.
+pub(crate) fn write_for(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    now: i64,
+    mail: &Mail<'_>,
+    payer: Option<UserId>,
+) -> Result<bool, ActionError> {
     if !mail_service::is_on(tx, realm_id)? {
         return Ok(false);
     }
@@ -40,16 +54,21 @@ pub(crate) fn write(
     if mails::count_to(tx, kind, &mail.to, since)? >= bounds.for_recipient {
         return Ok(false);
     }
-    if let Some(most) = bounds.for_organization
-        && mails::count_all(tx, kind, since)? >= most
-    {
-        return Ok(false);
+    if let Some(most) = bounds.for_organization {
+        let has_share = match payer {
+            Some(payer) => mails::count_of(tx, kind, payer, since)? < most / PEOPLE,
+            None => true,
+        };
+        if !has_share || mails::count_all(tx, kind, since)? >= most {
+            return Ok(false);
+        }
     }
     let new = NewMail {
         realm_id,
         kind,
         cause: &format!("{kind} {}", mail.cause),
         to: mail.to,
+        payer,
         detail: &mail.detail.to_string(),
         nonce: &secrets::new_nonce()?,
         created: now,

@@ -3,8 +3,8 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use spindle_domain::{InvitationId, MailKind};
-use spindle_store::invitations;
 use spindle_store::mails::Recipient;
+use spindle_store::{invitations, sponsors, users};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
@@ -23,6 +23,12 @@ pub(super) fn write(change: &Change<'_, '_>, id: InvitationId) -> Result<(), Act
     let Some(email) = &row.email else {
         return Ok(());
     };
+    // Administrators have no share, so that members cannot use up what they need.
+    let inviter = users::by_id(tx, realm_id, row.inviter_id)?;
+    let payer = match inviter.filter(|inviter| !inviter.role.is_admin()) {
+        Some(inviter) => Some(sponsors::payer_of(tx, inviter.id)?),
+        None => None,
+    };
     let folded = fold_name(email);
     let mail = |kind, cause: String, due| Mail {
         kind,
@@ -32,14 +38,14 @@ pub(super) fn write(change: &Change<'_, '_>, id: InvitationId) -> Result<(), Act
         due,
     };
     let link = mail(MailKind::Invitation, format!("{id} {now}"), now);
-    if !outbox::write(tx, realm_id, now, &link)? {
+    if !outbox::write_for(tx, realm_id, now, &link, payer)? {
         return Ok(());
     }
     // One that ends soon needs no reminder.
     let due = row.expires_at.map(|end| end - REMINDER_SECS);
     if let Some(due) = due.filter(|due| *due > now) {
         let reminder = mail(MailKind::InvitationReminder, format!("{id} {due}"), due);
-        outbox::write(tx, realm_id, now, &reminder)?;
+        outbox::write_for(tx, realm_id, now, &reminder, payer)?;
     }
     Ok(())
 }

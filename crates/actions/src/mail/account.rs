@@ -7,7 +7,7 @@ use spindle_domain::user_setting;
 use spindle_store::mails::MailRow;
 use spindle_store::{Db, WriteTx, address_changes, users};
 
-use super::content::{Content, Origin, duration, values};
+use super::content::{Content, Origin, duration, values, without_addresses};
 use crate::users::confirm_address::confirmation_key;
 use crate::users::mailed_link;
 use crate::{ActionError, Settings};
@@ -65,7 +65,7 @@ pub(super) fn address_confirmation(
         thread: None,
         to: Some((wanted.address, Some(user.full_name.clone()))),
         values: values(&json!({
-            "name": user.full_name,
+            "name": without_addresses(&user.full_name),
             "link": format!("{}/#confirm-address/{key}", origin.links.site),
             "lasts": duration(left),
         })),

@@ -31,6 +31,20 @@ pub(super) fn shows_texts(reader: &Actor) -> bool {
     reader.settings().is_on(own) && reader.realm_settings().is_on(general)
 }
 
+/// A name for people who do not know the account: no part of it reads as an address, which mail programs make a link.
+pub(super) fn without_addresses(name: &str) -> String {
+    let signs: Vec<char> = name.chars().collect();
+    let is_letter = |place: usize| signs.get(place).is_some_and(|sign| sign.is_alphabetic());
+    let cleaned = signs.iter().enumerate().map(|(place, sign)| match sign {
+        '/' | '@' => ' ',
+        // In "Dr. Ann" and "J.R. Ann" it stays.
+        '.' if is_letter(place + 1) && is_letter(place + 2) => ' ',
+        sign => *sign,
+    });
+    let cleaned: String = cleaned.collect();
+    cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The values of texts, from a JSON object.
 pub(super) fn values(object: &Value) -> Map<String, Value> {
     object.as_object().cloned().unwrap_or_default()
@@ -50,7 +64,25 @@ pub(super) fn duration(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::duration;
+    use super::{duration, without_addresses};
+
+    #[test]
+    fn names_are_no_addresses() {
+        for (name, expected) in [
+            (
+                "Your prize: https://evil.test/win (click)",
+                "Your prize: https: evil test win (click)",
+            ),
+            ("www.evil.test", "www evil test"),
+            ("ann@evil.test", "ann evil test"),
+            (
+                "Dr. Ann J.R. Smith-O'Neil, 2.5",
+                "Dr. Ann J.R. Smith-O'Neil, 2.5",
+            ),
+        ] {
+            assert_eq!(without_addresses(name), expected);
+        }
+    }
 
     #[test]
     fn a_time_is_said_in_days_hours_or_minutes() {

@@ -5,7 +5,7 @@ use spindle_domain::InvitationId;
 use spindle_store::invitations::InvitationRow;
 use spindle_store::{Db, invitations, users};
 
-use super::content::{Content, Origin, duration, values};
+use super::content::{Content, Origin, duration, values, without_addresses};
 use crate::ActionError;
 use crate::invitations::{REMINDER_SECS, thread_of};
 
@@ -65,7 +65,7 @@ fn content(
         thread: Some(thread_of(&row.nonce)),
         to: None,
         values: values(&json!({
-            "inviter": inviter.full_name,
+            "inviter": without_addresses(&inviter.full_name),
             "link": origin.links.link(&row.nonce)?,
             "lasts": lasts,
         })),

@@ -49,10 +49,7 @@ pub(crate) fn read(call: &Call<'_>) -> Outcome {
     if parts.is_empty() {
         return Outcome::Ignored;
     }
-    let mut content = parts.join("\n\n");
-    if content.starts_with("/me ") {
-        content.replace_range(..1, "&#47;");
-    }
+    let content = parts.join("\n\n");
     Message::new("", topic(body), [&*content]).into()
 }
 
