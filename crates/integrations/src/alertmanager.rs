@@ -7,6 +7,8 @@ use crate::{Call, Integration, Message, Outcome, alerts};
 pub(crate) static ALERTMANAGER: Integration = Integration {
     name: "alertmanager",
     display_name: "Prometheus Alertmanager",
+    setup: r#"alertmanager.yml
+receivers: [{name: chat, webhook_configs: [{url: "ADDRESS"}]}]"#,
     events: EVENTS,
     url_options: &[],
     proof: None,

@@ -6,6 +6,9 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static BUILDBOT: Integration = Integration {
     name: "buildbot",
     display_name: "Buildbot",
+    setup: r#"master.cfg
+from buildbot.plugins import reporters
+c["services"].append(reporters.HttpStatusPush(serverUrl="ADDRESS"))"#,
     events: &["finished", "new"],
     url_options: &[],
     proof: None,

@@ -7,6 +7,10 @@ use crate::{Call, Integration, Message, Node, Outcome, Proof};
 pub(crate) static CIRCLECI: Integration = Integration {
     name: "circleci",
     display_name: "CircleCI",
+    setup: "Project Settings > Webhooks > Add Webhook\n\
+            Receiver URL: ADDRESS\n\
+            Secret token: SECRET\n\
+            Events: Workflow Completed, Job Completed",
     events: EVENTS,
     url_options: &[],
     proof: Some(Proof::Sha256 {

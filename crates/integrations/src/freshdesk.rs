@@ -10,6 +10,11 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static FRESHDESK: Integration = Integration {
     name: "freshdesk",
     display_name: "Freshdesk",
+    setup: "Admin > Workflows > Automations > New rule > Trigger webhook\n\
+            Request type: POST\n\
+            URL: ADDRESS\n\
+            Encoding: JSON\n\
+            Content: Simple, Ticket ID, Subject, Description, Status, Priority, URL, Requester, Triggered event",
     events: &[
         "note_created",
         "priority_changed",

@@ -6,6 +6,10 @@ use crate::{Call, Integration, Outcome, Proof, gitea};
 pub(crate) static GOGS: Integration = Integration {
     name: "gogs",
     display_name: "Gogs",
+    setup: "Settings > Webhooks > Add a new webhook > Gogs\n\
+            Payload URL: ADDRESS\n\
+            Content type: application/json\n\
+            Secret: SECRET",
     events: &[
         "create",
         "delete",

@@ -7,6 +7,10 @@ use crate::{Call, Integration, Message, Node, Outcome, Proof, alerts};
 pub(crate) static GRAFANA: Integration = Integration {
     name: "grafana",
     display_name: "Grafana",
+    setup: "Alerting > Contact points > Create contact point\n\
+            Integration: Webhook\n\
+            URL: ADDRESS\n\
+            HMAC Signature, Secret: SECRET",
     events: EVENTS,
     url_options: &[],
     proof: Some(Proof::Sha256 {

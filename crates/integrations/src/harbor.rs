@@ -7,6 +7,10 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static HARBOR: Integration = Integration {
     name: "harbor",
     display_name: "Harbor",
+    setup: "Projects > Webhooks > New webhook\n\
+            Notify type: http\n\
+            Payload format: Default\n\
+            Endpoint URL: ADDRESS",
     events: EVENTS,
     url_options: &[],
     proof: None,

@@ -10,6 +10,8 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static HEROKU: Integration = Integration {
     name: "heroku",
     display_name: "Heroku",
+    setup: "App > More > View webhooks > Create webhook\n\
+            Payload URL: ADDRESS",
     events: EVENTS,
     url_options: &[],
     proof: None,

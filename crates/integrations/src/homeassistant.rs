@@ -6,6 +6,8 @@ use crate::{Call, Integration, Message, Outcome};
 pub(crate) static HOMEASSISTANT: Integration = Integration {
     name: "homeassistant",
     display_name: "Home Assistant",
+    setup: r#"configuration.yaml
+notify: [{platform: rest, name: chat, method: POST_JSON, title_param_name: title, resource: "ADDRESS"}]"#,
     events: &[],
     url_options: &[],
     proof: None,

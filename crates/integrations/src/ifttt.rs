@@ -6,6 +6,11 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static IFTTT: Integration = Integration {
     name: "ifttt",
     display_name: "IFTTT",
+    setup: r#"Create > Then That > Webhooks > Make a web request
+URL: ADDRESS
+Method: POST
+Content Type: application/json
+Body: {"topic": "TOPIC", "content": "TEXT"}"#,
     events: &[],
     url_options: &[],
     proof: None,

@@ -10,6 +10,11 @@ use crate::{Call, Integration, Message, Node, Outcome, UrlOption};
 pub(crate) static JENKINS: Integration = Integration {
     name: "jenkins",
     display_name: "Jenkins",
+    setup: "Job > Configure > Job Notifications (plugin: Notification) > Add Endpoint\n\
+            Format: JSON\n\
+            Protocol: HTTP\n\
+            Event: All Events\n\
+            URL: ADDRESS",
     events: EVENTS,
     url_options: &[UrlOption {
         key: "completed",

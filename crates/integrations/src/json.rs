@@ -5,6 +5,8 @@ use crate::{Call, Integration, Message, Outcome};
 pub(crate) static JSON: Integration = Integration {
     name: "json",
     display_name: "JSON formatter",
+    setup: r#"curl
+curl -H "Content-Type: application/json" -d '{"build": 7}' "ADDRESS""#,
     events: &[],
     url_options: &[],
     proof: None,

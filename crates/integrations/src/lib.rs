@@ -78,6 +78,9 @@ pub struct Integration {
     pub name: &'static str,
     /// Name for people.
     pub display_name: &'static str,
+    /// How the service is set up: the way to its form or file, then what to enter there, in the service's own words.
+    /// `ADDRESS` stands for the address of the webhook, `SECRET` for the secret of the service.
+    pub setup: &'static str,
     /// The kinds of events that become messages, sorted; empty where calls do not name theirs.
     pub events: &'static [&'static str],
     /// Options in the address.
@@ -228,6 +231,18 @@ mod tests {
                 integration(one.name).map(|found| found.display_name),
                 Some(one.display_name)
             );
+        }
+    }
+
+    #[test]
+    fn each_setup_names_the_address_and_the_secret_that_is_checked() {
+        for one in ALL {
+            let (way, entries) = one.setup.split_once('\n').unwrap_or_default();
+            assert!(!way.is_empty() && !way.contains("ADDRESS"), "{}", one.name);
+            assert_eq!(entries.matches("ADDRESS").count(), 1, "{}", one.name);
+            let mut words = entries.split(|letter: char| letter != '_' && !letter.is_alphabetic());
+            let has_secret = words.any(|word| word == "SECRET");
+            assert_eq!(has_secret, one.proof.is_some(), "{}", one.name);
         }
     }
 

@@ -7,6 +7,8 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static NETLIFY: Integration = Integration {
     name: "netlify",
     display_name: "Netlify",
+    setup: "Project configuration > Notifications > Deploy notifications > Add notification > HTTP POST request\n\
+            URL to notify: ADDRESS",
     events: EVENTS,
     url_options: &[],
     proof: None,

@@ -8,6 +8,8 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static NEWRELIC: Integration = Integration {
     name: "newrelic",
     display_name: "New Relic",
+    setup: "Alerts > Workflows > Add a workflow > Notify > Webhook\n\
+            Endpoint URL: ADDRESS",
     events: &["acknowledged", "activated", "closed", "created"],
     url_options: &[],
     proof: None,

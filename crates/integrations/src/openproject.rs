@@ -10,6 +10,8 @@ use crate::{Call, Integration, Message, Node, Outcome, UrlOption};
 pub(crate) static OPENPROJECT: Integration = Integration {
     name: "openproject",
     display_name: "OpenProject",
+    setup: "Administration > API and webhooks > Webhooks > Create\n\
+            Payload URL: ADDRESS",
     events: &[
         "attachment:created",
         "project:created",

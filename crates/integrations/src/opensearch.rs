@@ -6,6 +6,10 @@ use crate::{Call, Integration, Message, Outcome};
 pub(crate) static OPENSEARCH: Integration = Integration {
     name: "opensearch",
     display_name: "OpenSearch",
+    setup: "Notifications > Channels > Create channel\n\
+            Channel type: Custom webhook\n\
+            Method: POST\n\
+            Webhook URL: ADDRESS",
     events: &[],
     url_options: &[],
     proof: None,

@@ -7,6 +7,8 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static OPSGENIE: Integration = Integration {
     name: "opsgenie",
     display_name: "Opsgenie",
+    setup: "Settings > Integrations > Add integration > Webhook\n\
+            Webhook URL: ADDRESS",
     events: EVENTS,
     url_options: &[],
     proof: None,

@@ -6,6 +6,9 @@ use crate::{Call, Integration, Message, Outcome};
 pub(crate) static PINGDOM: Integration = Integration {
     name: "pingdom",
     display_name: "Pingdom",
+    setup: "Settings > Integrations > Add integration\n\
+            Type: Webhook\n\
+            URL: ADDRESS",
     events: &[],
     url_options: &[],
     proof: None,

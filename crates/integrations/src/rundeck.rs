@@ -7,6 +7,11 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static RUNDECK: Integration = Integration {
     name: "rundeck",
     display_name: "Rundeck",
+    setup: "Job > Edit > Notifications > Add Notification\n\
+            Notification type: Send Webhook\n\
+            URL: ADDRESS\n\
+            Payload Format: JSON\n\
+            Method: POST",
     events: EVENTS,
     url_options: &[],
     proof: None,

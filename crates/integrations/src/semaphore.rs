@@ -7,6 +7,9 @@ use crate::{Call, Integration, Message, Node, Outcome, Proof};
 pub(crate) static SEMAPHORE: Integration = Integration {
     name: "semaphore",
     display_name: "Semaphore",
+    setup: "Settings > Notifications > New notification\n\
+            Webhook Endpoint: ADDRESS\n\
+            Secret: WEBHOOK_SECRET=SECRET",
     events: &["branch", "build", "deploy", "pull_request", "tag"],
     url_options: &[],
     proof: Some(Proof::Sha256 {

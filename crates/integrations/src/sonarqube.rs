@@ -6,6 +6,9 @@ use crate::{Call, Integration, Message, Node, Outcome, Proof};
 pub(crate) static SONARQUBE: Integration = Integration {
     name: "sonarqube",
     display_name: "SonarQube",
+    setup: "Administration > Configuration > Webhooks > Create\n\
+            URL: ADDRESS\n\
+            Secret: SECRET",
     events: &[],
     url_options: &[],
     proof: Some(Proof::Sha256 {

@@ -7,6 +7,8 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static SPLUNK: Integration = Integration {
     name: "splunk",
     display_name: "Splunk",
+    setup: "Search > Save As > Alert > Add Actions > Webhook\n\
+            URL: ADDRESS",
     events: &[],
     url_options: &[],
     proof: None,

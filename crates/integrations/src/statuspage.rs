@@ -7,6 +7,8 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static STATUSPAGE: Integration = Integration {
     name: "statuspage",
     display_name: "Statuspage",
+    setup: "Subscribe to updates > Webhook\n\
+            URL: ADDRESS",
     events: &["component_update", "incident", "maintenance"],
     url_options: &[],
     proof: None,

@@ -7,6 +7,9 @@ use crate::{Call, Integration, Message, Node, Outcome, slack_incoming};
 pub(crate) static TEAMCITY: Integration = Integration {
     name: "teamcity",
     display_name: "TeamCity",
+    setup: "Project settings > WebHooks (plugin: tcWebHooks) > Add WebHook\n\
+            URL: ADDRESS\n\
+            Payload Format: Legacy Webhook (JSON)",
     events: EVENTS,
     url_options: &[],
     proof: None,

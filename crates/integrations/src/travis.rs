@@ -7,6 +7,8 @@ use crate::{Call, Integration, Message, Outcome};
 pub(crate) static TRAVIS: Integration = Integration {
     name: "travis",
     display_name: "Travis CI",
+    setup: r#".travis.yml
+notifications: {webhooks: {urls: ["ADDRESS"], on_success: always, on_failure: always}}"#,
     events: EVENTS,
     url_options: &[],
     proof: None,

@@ -6,6 +6,10 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static UPTIMEKUMA: Integration = Integration {
     name: "uptimekuma",
     display_name: "Uptime Kuma",
+    setup: "Settings > Notifications > Setup Notification\n\
+            Notification Type: Webhook\n\
+            Post URL: ADDRESS\n\
+            Request Body: Preset - application/json",
     events: &["down", "maintenance", "notice", "pending", "up"],
     url_options: &[],
     proof: None,

@@ -8,6 +8,10 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static UPTIMEROBOT: Integration = Integration {
     name: "uptimerobot",
     display_name: "UptimeRobot",
+    setup: r#"Integrations > Webhook
+URL to notify: ADDRESS
+Send as JSON: on
+POST value: {"monitor_friendly_name": "*monitorFriendlyName*", "monitor_url": "*monitorURL*", "alert_type": "*alertType*", "alert_details": "*alertDetails*", "alert_friendly_duration": "*alertFriendlyDuration*"}"#,
     events: &["down", "ssl_expiry", "up"],
     url_options: &[],
     proof: None,

@@ -20,6 +20,10 @@ const EVENTS: &[&str] = &[
 pub(crate) static WORDPRESS: Integration = Integration {
     name: "wordpress",
     display_name: "WordPress",
+    setup: "Settings > Webhooks (plugin: HookPress) > Add webhook\n\
+            WordPress hook type: action\n\
+            Fields: post_title, post_url, post_type\n\
+            URL: ADDRESS",
     events: EVENTS,
     url_options: &[],
     proof: None,

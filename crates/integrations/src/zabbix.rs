@@ -8,6 +8,10 @@ use crate::{Call, Integration, Message, Outcome};
 pub(crate) static ZABBIX: Integration = Integration {
     name: "zabbix",
     display_name: "Zabbix",
+    setup: r#"Alerts > Media types > Create media type
+Type: Webhook
+Parameters: hostname {HOST.NAME}, severity {EVENT.SEVERITY}, status {EVENT.STATUS}, trigger {EVENT.NAME}
+Script: var call = new HttpRequest(); call.addHeader("Content-Type: application/json"); return call.post("ADDRESS", value);"#,
     events: EVENTS,
     url_options: &[],
     proof: None,

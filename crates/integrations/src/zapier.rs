@@ -8,6 +8,10 @@ use crate::{Call, Integration, Outcome};
 pub(crate) static ZAPIER: Integration = Integration {
     name: "zapier",
     display_name: "Zapier",
+    setup: "Action > Webhooks by Zapier > POST\n\
+            URL: ADDRESS\n\
+            Payload Type: json\n\
+            Data: topic, content",
     events: &[],
     url_options: &[],
     proof: None,

@@ -29,7 +29,7 @@ fn entry(integration: &Integration) -> String {
     if let Some(header) = integration.delivery_header {
         let _ = write!(text, "; repeated deliveries: `{header}`");
     }
-    text.push_str(".\n");
+    let _ = write!(text, ".\n\n```text\n{}\n```\n\n", integration.setup);
     if !integration.events.is_empty() {
         let events: Vec<String> = integration
             .events
@@ -38,6 +38,8 @@ fn entry(integration: &Integration) -> String {
             .collect();
         let _ = writeln!(text, "Events: {}.", events.join(", "));
     }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
     text
 }
 

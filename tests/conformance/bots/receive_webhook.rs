@@ -265,6 +265,8 @@ fn the_table_of_integrations_is_in_the_snapshot() {
         .collect();
     assert!(names.len() > 40 && names.contains(&"github"), "{names:?}");
     for hook in hooks {
+        let setup = hook["setup"].as_str().unwrap();
+        assert!(setup.contains("ADDRESS"), "{setup}");
         for (list, kind) in [
             ("config_options", "validator"),
             ("url_options", "input_type"),

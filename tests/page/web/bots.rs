@@ -181,9 +181,19 @@ fn who_may_make_only_hooks_is_offered_only_these() {
     assert_eq!(seat.ask(kinds), json!(["Incoming webhook"]));
     wait_for_line(&seat, "Of the owner", "Generic");
     named(&seat, "Repository", "repository");
-    pick(&seat, ".organization [name=integration]", "GitHub");
+    seat.browser
+        .type_into(".organization .integrations [type=search]", "hub");
+    seat.browser
+        .press(".organization [name=integration][value=github]");
     seat.press_text(".organization form", "Create");
     wait_for_line(&seat, "Repository", "Incoming webhook");
+    seat.wait_for(
+        "document.querySelector('.organization [name=integration]:checked').value === ''",
+    );
+    assert_eq!(
+        seat.ask("document.querySelector('.organization .integrations [type=search]').value"),
+        json!("")
+    );
     let edits = "[...document.querySelectorAll('.accounts button[aria-label^=Edit]')].map((one) => one.ariaLabel)";
     assert_eq!(seat.ask(edits), json!(["Edit: Repository"]));
     seat.is_content();

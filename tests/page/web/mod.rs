@@ -20,6 +20,7 @@ mod finding;
 mod firefox;
 mod formatting;
 mod groups;
+mod hooks;
 mod keyboard;
 mod live;
 mod media;

@@ -1,8 +1,9 @@
-// Bots: creating, changing, a new key.
+// Bots: creating, changing, a new key, the preview of a template.
 
 import { call } from "./http.js";
 
 /** @typedef {import("./http.js").Parameters<"POST /bots">} NewBot */
+/** @typedef {import("./http.js").Answer<"POST /bots">} CreatedBot */
 /** @typedef {Omit<import("./http.js").Parameters<"PATCH /bots/{bot_id}">, "bot_id">} BotChange */
 
 /** @param {NewBot} bot */
@@ -13,3 +14,6 @@ export const updateBot = (bot_id, change) => call("PATCH /bots/{bot_id}", { ...c
 
 /** @param {number} bot_id */
 export const regenerateBotApiKey = (bot_id) => call("POST /bots/{bot_id}/api_key/regenerate", { bot_id });
+
+/** @param {import("./http.js").Parameters<"POST /bots/template_preview">} draft */
+export const previewTemplate = (draft) => call("POST /bots/template_preview", draft);

@@ -96,6 +96,11 @@ export interface Operations {
     user_id: Id;
   };
   };
+  /** Preview the templates of an incoming webhook */
+  "POST /bots/template_preview": {
+    parameters: { body: string; headers?: Record<string, string>; text_template: string; topic_template: string };
+    answer: { content: string; rendered: string; topic: string };
+  };
   /** Deactivate a bot */
   "DELETE /bots/{bot_id}": {
     parameters: { bot_id: Id };

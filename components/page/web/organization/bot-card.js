@@ -1,12 +1,14 @@
-// A bot of one's own, to be changed: its settings, the token of its service, a new key.
+// A bot of one's own, to be changed: its settings, the token of its service, a new key, what programs need to use it.
 
 import { html } from "htm/preact";
 import { useSignal } from "@preact/signals";
 import { regenerateBotApiKey } from "../api/bots.js";
 import { t } from "../strings/text.js";
-import { BotForm, serviceOf } from "./bot-form.js";
+import { BotAccess } from "./bot-access.js";
+import { BotForm } from "./bot-form.js";
+import { serviceOf } from "./bot-service.js";
+import { Copyable } from "../elements/copyable.js";
 import { close, Dialog, open } from "../elements/dialog.js";
-import { NewKey } from "./new-key.js";
 import { attempt, note } from "../frame/note.js";
 
 /** @param {any} bot */
@@ -27,11 +29,11 @@ function BotCard({ bot }) {
       token === undefined
         ? null
         : html`<h3>${t("bot_token")}</h3>
-            <p class="key"><code>${token}</code></p>`
+            <${Copyable} text=${token} label=${t("bot_token")} />`
     }
     <h3>${t("api_key")}</h3>
     <p class="hint">${t("new_key_of_bot")}</p>
     <div><button type="button" class="plain" onClick=${renew}>${t("new_key")}</button></div>
-    <${NewKey} apiKey=${apiKey.value} />
+    <${BotAccess} id=${bot.user_id} apiKey=${apiKey.value} />
   <//>`;
 }

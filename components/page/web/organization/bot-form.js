@@ -1,4 +1,4 @@
-// Creating a bot, and changing one: its kind, its name, the service of an outgoing webhook, the options of an embedded bot.
+// Creating a bot, and changing one: its kind, its name, what it calls or who calls it, its options.
 
 import { html } from "htm/preact";
 import { useSignal } from "@preact/signals";
@@ -7,13 +7,12 @@ import { mayCreateBots } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Form } from "../elements/form.js";
+import { EMBEDDED, INCOMING, OUTGOING, serviceOf } from "./bot-service.js";
+import { IntegrationChoice, integrationOf, labelOf } from "./integrations.js";
+import { TEMPLATES, TemplateEditor } from "./template-editor.js";
 
 /** @typedef {import("../strings/text.js").Key} Key */
-/** @typedef {{ base_url?: string, interface?: number, token?: string, service_name?: string, config_data?: Record<string, string> }} Service */
-
-const INCOMING = 2;
-const OUTGOING = 3;
-const EMBEDDED = 4;
+/** @typedef {import("./bot-service.js").Service} Service */
 
 /** @type {readonly [number, Key, Key]} */
 const GENERIC = [1, "bot_generic", "bot_generic_text"];
@@ -24,6 +23,9 @@ const KINDS = [
   [OUTGOING, "bot_outgoing", "bot_outgoing_text"],
   [EMBEDDED, "bot_embedded", "bot_embedded_text"],
 ];
+
+/** The integration whose messages a template makes. */
+const TEMPLATE = "template";
 
 /** Forms of the calls to a service. @type {readonly (readonly [number, Key])[]} */
 const INTERFACES = [
@@ -36,49 +38,47 @@ export const aboutKind = (kind) => KINDS.find(([number]) => number === kind) ?? 
 
 /** @returns {{ name: string, config: Record<string, string> }[]} */
 const embeddedBots = () => store.personal.value["realm_embedded_bots"] ?? [];
-/** @returns {{ name: string, display_name: string }[]} */
-const integrations = () => store.personal.value["realm_incoming_webhook_bots"] ?? [];
 
 /** Options of an embedded bot, and what they are unless set. @param {string | undefined} name */
 const optionsOf = (name) => embeddedBots().find((one) => one.name === name)?.config ?? {};
 
-/** What a bot calls, or which embedded bot it is. @param {number} id @returns {Service} */
-export function serviceOf(id) {
-  /** @type {{ user_id: number, services: Service[] }[]} */
-  const bots = store.personal.value["realm_bots"] ?? [];
-  return bots.find((bot) => bot.user_id === id)?.services?.[0] ?? {};
-}
-
 /** @param {FormData} data @param {string} name */
 const text = (data, name) => String(data.get(name) ?? "").trim();
 
-/** @param {FormData} data @param {Record<string, string>} keys @returns {Record<string, string>} */
-const configOf = (data, keys) =>
-  Object.fromEntries(Object.keys(keys).map((key) => [key, String(data.get(`config-${key}`) ?? "")]));
+const CONFIG = "config-";
 
-/** @param {FormData} data @param {number} kind @param {Record<string, string>} options of the embedded bot */
-function create(data, kind, options) {
-  const integration = text(data, "integration");
+/** What the form has of a bot's configuration. @param {FormData} data */
+const configOf = (data) =>
+  Object.fromEntries(
+    [...data]
+      .filter(([name]) => name.startsWith(CONFIG))
+      .map(([name, value]) => [name.slice(CONFIG.length), String(value)]),
+  );
+
+/** @param {FormData} data @param {number} kind @param {string} integration */
+function create(data, kind, integration) {
+  const isOfService = kind === INCOMING && integration !== "";
   return createBot({
     full_name: text(data, "name"),
     short_name: text(data, "short"),
     bot_type: kind,
     ...(kind === OUTGOING ? { payload_url: text(data, "url"), interface_type: Number(data.get("interface")) } : {}),
-    ...(kind === EMBEDDED ? { service_name: text(data, "service"), config_data: configOf(data, options) } : {}),
-    ...(kind === INCOMING && integration !== "" ? { service_name: integration } : {}),
+    ...(kind === EMBEDDED ? { service_name: text(data, "service"), config_data: configOf(data) } : {}),
+    ...(isOfService ? { service_name: integration, config_data: configOf(data) } : {}),
   });
 }
 
-/** @param {FormData} data @param {any} bot @param {Record<string, string>} options of the embedded bot */
-function change(data, bot, options) {
+/** @param {FormData} data @param {any} bot */
+function change(data, bot) {
   const short = text(data, "short");
+  const config = configOf(data);
   return updateBot(bot.user_id, {
     full_name: text(data, "name"),
     ...(short === shortNameOf(bot) ? {} : { short_name: short }),
     ...(bot.bot_type === OUTGOING
       ? { service_payload_url: text(data, "url"), service_interface: Number(data.get("interface")) }
       : {}),
-    ...(bot.bot_type === EMBEDDED ? { config_data: configOf(data, options) } : {}),
+    ...(Object.keys(config).length > 0 ? { config_data: config } : {}),
   });
 }
 
@@ -112,7 +112,7 @@ const Options = ({ options, config }) =>
       html`<label key=${key}
         ><code>${key}</code>
         <input
-          name=${`config-${key}`}
+          name=${`${CONFIG}${key}`}
           dir="auto"
           autocomplete="off"
           maxlength="2000"
@@ -129,7 +129,28 @@ const Pick = ({ name, text: label, all, now = "", set = () => {} }) =>
     </select></label
   >`;
 
-/** What a bot is made for; it stays so. @param {{ kind: number, named: string, setKind: (kind: number) => void, setName: (name: string) => void }} properties */
+/** Options of an incoming webhook that are kept with the bot. @param {{ name: string | undefined, config: Record<string, string> }} properties */
+function Incoming({ name, config }) {
+  const integration = integrationOf(name);
+  if (integration === undefined) return null;
+  return html`${integration.config_options
+    .filter(({ key }) => !TEMPLATES.includes(key))
+    .map(
+      (option) =>
+        html`<label key=${option.key}
+          >${labelOf(option)}
+          <input
+            name=${`${CONFIG}${option.key}`}
+            dir="auto"
+            autocomplete="off"
+            maxlength="1000"
+            defaultValue=${config[option.key] ?? ""}
+        /></label>`,
+    )}
+  ${name === TEMPLATE ? html`<${TemplateEditor} config=${config} examples=${integration.examples ?? []} />` : null}`;
+}
+
+/** What a bot is made for; it stays so. @param {{ kind: number, named: string, setKind: (kind: number) => void, setName: (name: string) => void }} properties named: the integration or the embedded bot */
 function NewKind({ kind, named, setKind, setName }) {
   const offered = KINDS.filter(([number]) => number === INCOMING || mayCreateBots());
   return html`<${Pick}
@@ -140,15 +161,7 @@ function NewKind({ kind, named, setKind, setName }) {
       set=${(/** @type {string} */ value) => setKind(Number(value))}
     />
     <p class="hint">${t(aboutKind(kind)[2])}</p>
-    ${
-      kind === INCOMING
-        ? html`<${Pick}
-            name="integration"
-            text=${t("bot_integration")}
-            all=${[["", t("any_integration")], ...integrations().map((one) => [one.name, one.display_name])]}
-          />`
-        : null
-    }
+    ${kind === INCOMING ? html`<${IntegrationChoice} chosen=${named} any set=${setName} />` : null}
     ${
       kind === EMBEDDED
         ? html`<${Pick}
@@ -163,9 +176,12 @@ function NewKind({ kind, named, setKind, setName }) {
 }
 
 /** The kind of a bot that there is. @param {{ kind: number, service: Service }} properties */
-const OldKind = ({ kind, service }) =>
-  html`<p>${t(aboutKind(kind)[1])} ${service.service_name ? html`· <code>${service.service_name}</code>` : null}</p>
-    <p class="hint">${t(aboutKind(kind)[2])}</p>`;
+function OldKind({ kind, service: { service_name: name } }) {
+  const [, title, words] = aboutKind(kind);
+  const service = name === undefined ? [] : [integrationOf(name)?.display_name ?? name];
+  return html`<p>${[t(title), ...service].join(" · ")}</p>
+    <p class="hint">${t(words)}</p>`;
+}
 
 /** What both forms have. @param {{ name: string, short: string }} properties */
 const Names = ({ name, short }) =>
@@ -176,42 +192,52 @@ const Names = ({ name, short }) =>
       >${t("bot_address")} <input name="short" required maxlength="60" autocomplete="off" defaultValue=${short}
     /></label>`;
 
-/** @param {{ done: (apiKey: string) => void }} properties done: gets the key of the new bot */
+/** What a new bot of a kind belongs to at first. @param {number} kind */
+const firstName = (kind) => (kind === EMBEDDED ? (embeddedBots()[0]?.name ?? "") : "");
+
+/** @param {{ done: (bot: import("../api/bots.js").CreatedBot) => void }} properties */
 export function NewBotForm({ done }) {
-  const first = { kind: mayCreateBots() ? 1 : INCOMING, name: embeddedBots()[0]?.name ?? "" };
-  const kind = useSignal(first.kind);
-  const named = useSignal(first.name);
-  const options = optionsOf(named.value);
+  const kind = useSignal(mayCreateBots() ? 1 : INCOMING);
+  const named = useSignal("");
+  // Its fields are new for each bot: an emptied form would no longer show what is chosen here.
+  const count = useSignal(0);
+  const setKind = (/** @type {number} */ value) => {
+    kind.value = value;
+    named.value = firstName(value);
+  };
   const save = async (/** @type {import("../elements/form.js").Sent} */ { data }) => {
-    done((await create(data, kind.value, options)).api_key);
-    kind.value = first.kind;
-    named.value = first.name;
+    done(await create(data, kind.value, named.value));
+    setKind(mayCreateBots() ? 1 : INCOMING);
+    count.value += 1;
   };
   return html`<${Form} look="page" run=${save} action=${t("create")} resets>
     <${NewKind}
+      key=${count.value}
       kind=${kind.value}
       named=${named.value}
-      setKind=${(/** @type {number} */ value) => (kind.value = value)}
+      setKind=${setKind}
       setName=${(/** @type {string} */ value) => (named.value = value)}
     />
     <${Names} name="" short="" />
     ${kind.value === OUTGOING ? html`<${Outgoing} service=${{}} />` : null}
-    ${kind.value === EMBEDDED ? html`<${Options} key=${named.value} options=${options} config=${{}} />` : null}
+    ${kind.value === INCOMING ? html`<${Incoming} key=${named.value} name=${named.value} config=${{}} />` : null}
+    ${kind.value === EMBEDDED ? html`<${Options} key=${named.value} options=${optionsOf(named.value)} config=${{}} />` : null}
   <//>`;
 }
 
 /** @param {{ bot: any, done: () => void }} properties */
 export function BotForm({ bot, done }) {
   const service = serviceOf(bot.user_id);
-  const options = optionsOf(service.service_name);
+  const config = service.config_data ?? {};
   const save = async (/** @type {import("../elements/form.js").Sent} */ { data }) => {
-    await change(data, bot, options);
+    await change(data, bot);
     done();
   };
   return html`<${Form} run=${save} action=${t("save")}>
     <${OldKind} kind=${bot.bot_type} service=${service} />
     <${Names} name=${bot.full_name} short=${shortNameOf(bot)} />
     ${bot.bot_type === OUTGOING ? html`<${Outgoing} service=${service} />` : null}
-    ${bot.bot_type === EMBEDDED ? html`<${Options} options=${options} config=${service.config_data ?? {}} />` : null}
+    ${bot.bot_type === INCOMING ? html`<${Incoming} name=${service.service_name} config=${config} />` : null}
+    ${bot.bot_type === EMBEDDED ? html`<${Options} options=${optionsOf(service.service_name)} config=${config} />` : null}
   <//>`;
 }

@@ -2,12 +2,12 @@
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { deactivateUser, reactivateUser } from "../api/organization.js";
 import { Avatar } from "../people/avatar.js";
+import { BotAccess } from "./bot-access.js";
 import { showBot } from "./bot-card.js";
 import { aboutKind, NewBotForm } from "./bot-form.js";
-import { NewKey } from "./new-key.js";
 import { attempt } from "../frame/note.js";
 import { openPerson } from "../frame/open.js";
 import { amAdministrator, mayCreateHooks } from "../state/rights.js";
@@ -15,7 +15,22 @@ import { nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
-const apiKey = signal("");
+/** @typedef {import("../api/bots.js").CreatedBot} CreatedBot */
+
+/** The bot that was made last. @type {import("@preact/signals-core").Signal<CreatedBot | null>} */
+const made = signal(null);
+
+/** @param {{ bot: CreatedBot }} properties */
+function Made({ bot }) {
+  const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null));
+  // It is below the form, often outside the screen.
+  useEffect(() => heading.current?.focus(), []);
+  return html`<section class="made">
+    <h2 ref=${heading} tabindex="-1">${t("bot_made", { name: bot.full_name })}</h2>
+    <p class="hint">${t("bot_made_text")}</p>
+    <${BotAccess} id=${bot.user_id} apiKey=${bot.api_key} />
+  </section>`;
+}
 
 /** @param {{ bot: any }} properties */
 function Line({ bot }) {
@@ -58,7 +73,7 @@ function Line({ bot }) {
 
 export function Bots() {
   // A key is on the screen no longer than the page that showed it.
-  useEffect(() => () => void (apiKey.value = ""), []);
+  useEffect(() => () => void (made.value = null), []);
   const all = [...store.users.value.values()]
     .filter((one) => one.is_bot && !(/** @type {any} */ (one).is_system_bot))
     .sort((a, b) => a.full_name.localeCompare(b.full_name));
@@ -71,9 +86,9 @@ export function Bots() {
     ${
       mayCreateHooks()
         ? html`<h3>${t("new_bot")}</h3>
-            <${NewBotForm} done=${(/** @type {string} */ key) => (apiKey.value = key)} />`
+            <${NewBotForm} done=${(/** @type {CreatedBot} */ bot) => (made.value = bot)} />`
         : null
     }
-    <${NewKey} apiKey=${apiKey.value} />
+    ${made.value === null ? null : html`<${Made} key=${made.value.user_id} bot=${made.value} />`}
   </section>`;
 }

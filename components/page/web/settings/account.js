@@ -8,7 +8,7 @@ import { updateSettings } from "../api/people.js";
 import { fetchApiKey, getServerSettings } from "../api/sessions.js";
 import { Avatar } from "../people/avatar.js";
 import { showCrop } from "./crop.js";
-import { NewKey } from "../organization/new-key.js";
+import { NewKey, Zuliprc } from "../organization/new-key.js";
 import { Form } from "../elements/form.js";
 import { attempt, note } from "../frame/note.js";
 import { openSessions } from "./sessions.js";
@@ -125,8 +125,8 @@ function Password() {
 }
 
 function Key() {
+  const address = own()?.delivery_email ?? own()?.email ?? "";
   const show = async (/** @type {Sent} */ { data }) => {
-    const address = own()?.delivery_email ?? own()?.email;
     apiKey.value = (await fetchApiKey(address, String(data.get("proof")))).api_key;
   };
   return html`<section>
@@ -137,6 +137,7 @@ function Key() {
       <label>${t("password")} <input name="proof" type="password" required autocomplete="current-password" /></label>
     <//>
     <${NewKey} apiKey=${apiKey.value} />
+    <${Zuliprc} email=${address} apiKey=${apiKey.value} />
   </section>`;
 }
 

@@ -34,6 +34,7 @@ fn entry(integration: &Integration) -> Value {
     json!({
         "name": integration.name,
         "display_name": integration.display_name,
+        "setup": integration.setup,
         "all_event_types": events,
         "config_options": config,
         "url_options": url,

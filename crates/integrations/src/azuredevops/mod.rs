@@ -18,6 +18,8 @@ use crate::{Call, Integration, Node, Outcome};
 pub(crate) static AZUREDEVOPS: Integration = Integration {
     name: "azuredevops",
     display_name: "Azure DevOps",
+    setup: "Project settings > Service hooks > Create subscription > Web Hooks\n\
+            URL: ADDRESS",
     events: &[
         "build.complete",
         "git.pullrequest.created",

@@ -13,6 +13,10 @@ use crate::{Call, Integration, Node, Outcome, Proof};
 pub(crate) static BITBUCKET2: Integration = Integration {
     name: "bitbucket2",
     display_name: "Bitbucket Cloud",
+    setup: "Repository settings > Webhooks > Add webhook\n\
+            URL: ADDRESS\n\
+            Secret: SECRET\n\
+            Triggers: Choose from a full list of triggers",
     events: &[
         "commit_comment",
         "commit_status",

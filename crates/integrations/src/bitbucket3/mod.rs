@@ -14,6 +14,9 @@ use crate::{Call, Integration, Message, Node, Outcome, Proof};
 pub(crate) static BITBUCKET3: Integration = Integration {
     name: "bitbucket3",
     display_name: "Bitbucket Server",
+    setup: "Repository settings > Webhooks > Create webhook\n\
+            URL: ADDRESS\n\
+            Secret: SECRET",
     events: &[
         "diagnostics:ping",
         "pr:comment:added",

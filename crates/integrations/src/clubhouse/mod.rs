@@ -48,6 +48,9 @@ const MOST: usize = 20;
 pub(crate) static CLUBHOUSE: Integration = Integration {
     name: "clubhouse",
     display_name: "Shortcut",
+    setup: "Settings > Integrations > Webhooks > Add New Webhook\n\
+            Payload URL: ADDRESS\n\
+            Secret: SECRET",
     events: EVENTS,
     url_options: &[],
     proof: Some(Proof::Sha256 {

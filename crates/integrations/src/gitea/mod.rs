@@ -15,6 +15,12 @@ use crate::{Call, Integration, Node, Outcome, Proof};
 pub(crate) static GITEA: Integration = Integration {
     name: "gitea",
     display_name: "Gitea",
+    setup: "Settings > Webhooks > Add webhook > Gitea\n\
+            Target URL: ADDRESS\n\
+            HTTP method: POST\n\
+            POST content type: application/json\n\
+            Secret: SECRET\n\
+            Trigger on: All events",
     events: &[
         "action_run",
         "create",

@@ -32,6 +32,11 @@ use crate::{Call, Integration, Node, Outcome, Proof};
 pub(crate) static GITHUB: Integration = Integration {
     name: "github",
     display_name: "GitHub",
+    setup: "Settings > Webhooks > Add webhook\n\
+            Payload URL: ADDRESS\n\
+            Content type: application/json\n\
+            Secret: SECRET\n\
+            Which events would you like to trigger this webhook: Send me everything",
     events: EVENTS,
     url_options: &[BRANCHES],
     proof: Some(Proof::Sha256 {

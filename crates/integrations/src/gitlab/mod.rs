@@ -20,6 +20,9 @@ use crate::{Call, Integration, Node, Outcome, Proof};
 pub(crate) static GITLAB: Integration = Integration {
     name: "gitlab",
     display_name: "GitLab",
+    setup: "Settings > Webhooks > Add new webhook\n\
+            URL: ADDRESS\n\
+            Secret token: SECRET",
     events: &[
         "access_token",
         "confidential_issue",

@@ -77,6 +77,8 @@ const EVENTS: &[&str] = &[
 pub(crate) static INTERCOM: Integration = Integration {
     name: "intercom",
     display_name: "Intercom",
+    setup: "Developer Hub > App > Configure > Webhooks\n\
+            Endpoint URL: ADDRESS",
     events: EVENTS,
     url_options: &[],
     proof: None,

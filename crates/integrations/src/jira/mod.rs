@@ -20,6 +20,9 @@ use crate::{Call, Integration, Node, Outcome, Proof};
 pub(crate) static JIRA: Integration = Integration {
     name: "jira",
     display_name: "Jira",
+    setup: "Settings > System > WebHooks > Create a WebHook\n\
+            URL: ADDRESS\n\
+            Secret: SECRET",
     events: &[
         "comment_created",
         "comment_deleted",

@@ -38,6 +38,9 @@ const EVENTS: &[&str] = &[
 pub(crate) static LINEAR: Integration = Integration {
     name: "linear",
     display_name: "Linear",
+    setup: "Settings > API > Webhooks > New webhook\n\
+            URL: ADDRESS\n\
+            Signing secret: SECRET",
     events: EVENTS,
     url_options: &[],
     proof: Some(Proof::Sha256 {

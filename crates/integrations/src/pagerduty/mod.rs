@@ -11,6 +11,9 @@ use crate::{Call, Integration, Outcome, Proof};
 pub(crate) static PAGERDUTY: Integration = Integration {
     name: "pagerduty",
     display_name: "PagerDuty",
+    setup: "Integrations > Generic Webhooks (v3) > New Webhook\n\
+            Webhook URL: ADDRESS\n\
+            Webhook signing secret: SECRET",
     events: EVENTS,
     url_options: &[],
     proof: Some(Proof::Sha256 {

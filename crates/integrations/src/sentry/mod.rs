@@ -9,6 +9,10 @@ use crate::{Call, Integration, Message, Node, Outcome, Proof};
 pub(crate) static SENTRY: Integration = Integration {
     name: "sentry",
     display_name: "Sentry",
+    setup: "Settings > Custom Integrations > Create New Integration > Internal Integration\n\
+            Webhook URL: ADDRESS\n\
+            Alert Rule Action: on\n\
+            Client Secret: SECRET",
     events: EVENTS,
     url_options: &[],
     proof: Some(Proof::Sha256 {

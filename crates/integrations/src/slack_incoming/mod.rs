@@ -16,6 +16,8 @@ use crate::{Call, Integration, Message, Node, Outcome};
 pub(crate) static SLACK_INCOMING: Integration = Integration {
     name: "slack_incoming",
     display_name: "Slack-compatible webhook",
+    setup: "Slack\n\
+            Webhook URL: ADDRESS",
     events: &[],
     url_options: &[],
     proof: None,

@@ -93,6 +93,9 @@ const EVENTS: &[&str] = &[
 pub(crate) static STRIPE: Integration = Integration {
     name: "stripe",
     display_name: "Stripe",
+    setup: "Developers > Webhooks > Add endpoint\n\
+            Endpoint URL: ADDRESS\n\
+            Signing secret: SECRET",
     events: EVENTS,
     url_options: &[],
     proof: Some(Proof::Stripe),

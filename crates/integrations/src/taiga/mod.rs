@@ -38,6 +38,8 @@ const EVENTS: &[&str] = &[
 pub(crate) static TAIGA: Integration = Integration {
     name: "taiga",
     display_name: "Taiga",
+    setup: "Settings > Integrations > Webhooks > Add a new webhook\n\
+            URL: ADDRESS",
     events: EVENTS,
     url_options: &[],
     proof: None,

@@ -46,6 +46,8 @@ const EVENTS: &[&str] = &[
 pub(crate) static TRELLO: Integration = Integration {
     name: "trello",
     display_name: "Trello",
+    setup: r#"curl
+curl "https://api.trello.com/1/webhooks/?key=API_KEY&token=TOKEN" -d idModel=BOARD --data-urlencode "callbackURL=ADDRESS""#,
     events: EVENTS,
     url_options: &[],
     proof: None,

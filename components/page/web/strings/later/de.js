@@ -1,6 +1,7 @@
 // German: what is loaded when it is needed. The same keys as in English, which a test compares.
 
 import { audit } from "./de-audit.js";
+import { bots } from "./de-bots.js";
 import { settings } from "./de-settings.js";
 import { writing } from "./de-writing.js";
 
@@ -103,27 +104,6 @@ export const de = {
   filter_people: "Personen filtern",
   hide_people: "Personen ausblenden",
   more_people: "{n} weitere: mit dem Filter|{n} weitere: mit dem Filter",
-  new_bot: "Neuer Bot",
-  change_bot: "Bot ändern",
-  bot_address: "Anfang seiner Adresse",
-  bot_type: "Art",
-  bot_generic: "Allgemein",
-  bot_incoming: "Eingehender Webhook",
-  bot_outgoing: "Ausgehender Webhook",
-  bot_embedded: "Eingebaut",
-  bot_generic_text: "Ein eigenes Programm, das mit seinem Schlüssel liest und sendet.",
-  bot_incoming_text: "Ein anderes Programm ruft den Server auf, und der Bot sendet, was es sagt.",
-  bot_outgoing_text: "Der Server ruft mit jeder Nachricht an den Bot Ihren Dienst auf, und der Bot sendet die Antwort.",
-  bot_embedded_text: "Er läuft im Server und braucht kein Programm.",
-  bot_url: "Adresse des Dienstes",
-  bot_interface: "Form der Aufrufe",
-  bot_interface_own: "Zulip",
-  bot_interface_slack: "Slack",
-  bot_service: "Was er tut",
-  bot_integration: "Integration",
-  any_integration: "Jede",
-  bot_token: "Token, das die Aufrufe tragen",
-  new_key_of_bot: "Ein neuer Schlüssel beendet den bisherigen des Bots.",
   until: "bis {when}",
   revoke: "Zurückziehen",
   no_invitations: "Keine Einladung ist offen.",
@@ -267,6 +247,7 @@ export const de = {
   mails_stopped: "Sie erhalten keine Mails dieser Art mehr. In den Einstellungen lassen sie sich wieder einschalten.",
   email_to_confirm: "Eine Mail ist an diese Adresse unterwegs. Sie gilt, sobald Sie den Link darin geöffnet haben.",
   ...audit,
+  ...bots,
   ...settings,
   ...writing,
 };

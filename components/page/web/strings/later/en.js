@@ -1,6 +1,7 @@
 // English: what is loaded when it is needed. Forms of a text are parted as in `../en.js`.
 
 import { audit } from "./en-audit.js";
+import { bots } from "./en-bots.js";
 import { settings } from "./en-settings.js";
 import { writing } from "./en-writing.js";
 
@@ -102,27 +103,6 @@ export const en = {
   filter_people: "Filter people",
   hide_people: "Hide the people",
   more_people: "{n} more: use the filter|{n} more: use the filter",
-  new_bot: "New bot",
-  change_bot: "Change the bot",
-  bot_address: "Begin of its address",
-  bot_type: "Kind",
-  bot_generic: "Generic",
-  bot_incoming: "Incoming webhook",
-  bot_outgoing: "Outgoing webhook",
-  bot_embedded: "Embedded",
-  bot_generic_text: "A program of yours that reads and sends with its key.",
-  bot_incoming_text: "Another program calls the server, and the bot sends what it says.",
-  bot_outgoing_text: "The server calls your service with each message to the bot, and the bot sends the answer.",
-  bot_embedded_text: "It runs in the server and needs no program.",
-  bot_url: "Address of the service",
-  bot_interface: "Form of the calls",
-  bot_interface_own: "Zulip",
-  bot_interface_slack: "Slack",
-  bot_service: "What it does",
-  bot_integration: "Integration",
-  any_integration: "Any",
-  bot_token: "Token that the calls carry",
-  new_key_of_bot: "A new key ends the one that the bot has until now.",
   until: "until {when}",
   revoke: "Revoke",
   no_invitations: "No invitation is open.",
@@ -265,6 +245,7 @@ export const en = {
   mails_stopped: "You will get no more mails of this kind. The settings can switch them on again.",
   email_to_confirm: "A mail is on its way to this address. It counts as soon as you have opened the link in it.",
   ...audit,
+  ...bots,
   ...settings,
   ...writing,
 };
