@@ -70,6 +70,10 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
     Some(match (method, path) {
         ("GET", "/bots") => Call::new("GET", "/bots"),
         ("POST", "/bots") => Call::new("POST", "/bots").form(&pairs),
+        ("POST", "/bots/template_preview") => {
+            let pairs = [("text_template", "{{ body.a }}"), ("body", r#"{"a": 1}"#)];
+            Call::new("POST", path).form(&pairs)
+        }
         ("PATCH", "/bots/{bot_id}") if variant.ends_with("taken over") => {
             let taker = context.caller.user.id();
             let call = Call::new("PATCH", &path_of_new(variant, context));

@@ -52,6 +52,9 @@ const FOR_PEOPLE: [&str; 27] = [
     "POST /users/{user_id}/password_link",
 ];
 
+/// Operations for accounts that may make bots.
+const OF_MAKERS: [&str; 2] = ["POST /bots", "POST /bots/template_preview"];
+
 /// Operations on own bots. Bots have none, so the request names the bot of another user.
 const OF_OWN_BOTS: [&str; 3] = [
     "PATCH /bots/{bot_id}",
@@ -72,7 +75,7 @@ fn expected<'r>(rows: &'r [Row], row: &'r Row, bot: &str, role: &str) -> &'r str
     if bot == "incoming bot" && !is_open && operation != "POST /messages" {
         return "401";
     }
-    if FOR_PEOPLE.contains(&operation) || operation == "POST /bots" {
+    if FOR_PEOPLE.contains(&operation) || OF_MAKERS.contains(&operation) {
         return "400";
     }
     if OF_OWN_BOTS.contains(&operation) && row.variant.is_empty() {

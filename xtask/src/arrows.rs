@@ -15,7 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("crates/store", &["domain"]),
     ("crates/events", &["domain"]),
     ("crates/markup", &["domain", "emoji"]),
-    ("crates/integrations", &["emoji"]),
+    ("crates/integrations", &["domain", "emoji"]),
     // When it is built: errors and settings are described from their tables.
     ("crates/openapi", &["domain"]),
     (

@@ -4,9 +4,14 @@
 //! URL as well: the body belongs to the service.
 
 use http::header::CONTENT_TYPE;
-use spindle_actions::bots::{Received, receive, webhook_secret};
+use serde_json::Value;
+use spindle_actions::Actor;
+use spindle_actions::bots::{
+    Received, WebhookConfig, receive, report_template_failure, webhook_config,
+};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
-use spindle_integrations as integrations;
+use spindle_integrations::template::{self, Delivery};
+use spindle_integrations::{self as integrations, Message};
 use spindle_wire::{ApiError, ClientError, recipient};
 
 use crate::address::{self, Filter, MAX_BODY, PATH};
@@ -27,9 +32,12 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         .map(recipient::parse_channel)
         .transpose()?;
     let header = |name: &str| call.header(name);
+    let has_templates = integration.name == template::NAME;
+    let config = webhook_config(call.db()?, bot.user_id, integration)?
+        .ok_or_else(|| ApiError::from(ClientError::InvalidWebhookSignature))?;
     if let Some(proof) = integration.proof
-        && let Some(secret) = webhook_secret(call.db()?, bot.user_id, integration)?
-        && !proof.holds(&secret, &header, call.body(), call.now())
+        && let Some(secret) = config.secret()
+        && !proof.holds(secret, &header, call.body(), call.now())
     {
         return Err(ApiError::from(ClientError::InvalidWebhookSignature).into());
     }
@@ -43,7 +51,11 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         body: &body,
         option: &option,
     };
-    let message = integrations::read(integration, &webhook);
+    let message = if has_templates {
+        templated(call, &bot, &config, &body)?
+    } else {
+        integrations::read(integration, &webhook)
+    };
     // Every option is read, so that a spelling mistake is reported whatever the service sends.
     params.mark_known(integration.url_options.iter().map(|option| option.key));
     if let Some(message) = message.filter(|message| filter.wants(message.event)) {
@@ -60,6 +72,38 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         receive(call.db()?, &bot, call.now(), received)?;
     }
     Ok(spindle_wire::Reply::empty().into())
+}
+
+/// The message that the templates of the bot make. If they fail, the bot's owner is notified, not the service: it would
+/// deliver again, or switch the webhook off.
+fn templated(
+    call: &Call<'_>,
+    bot: &Actor,
+    config: &WebhookConfig,
+    body: &Value,
+) -> Result<Option<Message>, Failure> {
+    let headers: Vec<(String, String)> = call
+        .headers()
+        .iter()
+        .filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())))
+        .collect();
+    let delivery = Delivery {
+        headers: &headers,
+        body,
+        now: call.now(),
+    };
+    match template::render(config.templates(), delivery) {
+        Ok(mut message) => {
+            if message.topic.is_empty() {
+                message.topic.clone_from(&bot.full_name);
+            }
+            Ok(Some(message))
+        }
+        Err(problem) => {
+            report_template_failure(call.db()?, bot, call.now(), &problem, body)?;
+            Ok(None)
+        }
+    }
 }
 
 /// The id of a delivery: services choose ids without knowing of each other.

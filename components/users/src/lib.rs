@@ -29,6 +29,7 @@ mod invitations;
 mod join;
 mod named_user;
 mod open_unsubscription;
+mod preview_template;
 mod reactivate_user;
 mod regenerate_bot_api_key;
 mod remove_own_profile;
@@ -73,6 +74,7 @@ pub static OPERATIONS: &[Operation] = &[
     get_user_presence::OPERATION,
     get_bots::OPERATION,
     create_bot::OPERATION,
+    preview_template::OPERATION,
     update_bot::OPERATION,
     deactivate_bot::OPERATION,
     get_bot_api_key::OPERATION,

@@ -37,6 +37,18 @@ pub const MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH: usize = 1024;
 pub const MAX_REMINDER_NOTE_LENGTH: usize = 500;
 /// Characters that a bot may keep in its storage, keys and values together.
 pub const MAX_BOT_STORAGE: i64 = 10_000_000;
+/// Longest template of the topic of a webhook, in bytes.
+pub const MAX_TOPIC_TEMPLATE_BYTES: usize = 1_000;
+/// Longest template of the text of a webhook, in bytes.
+pub const MAX_TEXT_TEMPLATE_BYTES: usize = 10_000;
+/// Fuel of a template: it pays for as many steps, or for 64 times as many bytes of texts and lists.
+pub const TEMPLATE_FUEL: u64 = 100_000;
+/// Longest text that a template may make, in bytes; as a message it is cut like any other.
+pub const MAX_TEMPLATE_OUTPUT_BYTES: usize = 100_000;
+/// Longest sample body of a preview.
+pub const MAX_TEMPLATE_SAMPLE_LENGTH: usize = 100_000;
+/// The owner of a bot is notified of a failing template once within this many seconds.
+pub const TEMPLATE_FAILURE_SECONDS: i64 = 60 * 60;
 /// Calls that may wait for the service of a bot.
 pub const MAX_WAITING_BOT_CALLS: i64 = 1_000;
 /// `max_bulk_new_subscription_messages`

@@ -52,6 +52,7 @@ mod statuspage;
 mod stripe;
 mod taiga;
 mod teamcity;
+pub mod template;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -192,6 +193,7 @@ pub static ALL: &[&Integration] = &[
     &stripe::STRIPE,
     &taiga::TAIGA,
     &teamcity::TEAMCITY,
+    &template::TEMPLATE,
     &travis::TRAVIS,
     &trello::TRELLO,
     &uptimekuma::UPTIMEKUMA,

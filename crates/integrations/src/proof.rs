@@ -20,6 +20,8 @@ pub enum Proof {
     },
     /// The header `stripe-signature` has a time, and HMAC-SHA256 of that time and the body.
     Stripe,
+    /// Any one of these.
+    AnyOf(&'static [Self]),
 }
 
 impl Proof {
@@ -51,6 +53,7 @@ impl Proof {
                 body,
                 now,
             ),
+            Self::AnyOf(all) => all.iter().any(|one| one.holds(secret, header, body, now)),
         }
     }
 }
@@ -117,6 +120,16 @@ mod tests {
         assert!(token.holds("abc", &with("abc"), b"", 0));
         assert!(!token.holds("abc", &with("abcd"), b"", 0));
         assert!(!token.holds("abc", &|_| None, b"", 0));
+    }
+
+    #[test]
+    fn one_of_several_proofs_is_enough() {
+        let any = Proof::AnyOf(&[Proof::Token("x-one"), Proof::Token("x-other")]);
+        let with = |name: &'static str| move |asked: &str| (asked == name).then_some("abc");
+        assert!(any.holds("abc", &with("x-one"), b"", 0));
+        assert!(any.holds("abc", &with("x-other"), b"", 0));
+        assert!(!any.holds("abd", &with("x-other"), b"", 0));
+        assert!(!any.holds("abc", &with("x-third"), b"", 0));
     }
 
     #[test]

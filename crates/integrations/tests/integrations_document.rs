@@ -4,18 +4,33 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use spindle_integrations::template::{EXAMPLES, Example};
 use spindle_integrations::{ALL, Integration, Proof};
 
 const HEAD: &str = include_str!("integrations_document.md");
+/// The sentence of the head that the examples of templates follow.
+const BEFORE_EXAMPLES: &str = "the others are the topic and the text.\n";
 
 /// The text of `docs/INTEGRATIONS.md`.
 fn document() -> String {
-    let mut text = HEAD.to_owned();
+    let (begin, end) = HEAD.split_once(BEFORE_EXAMPLES).expect("the sentence");
+    let mut text = format!("{begin}{BEFORE_EXAMPLES}");
+    for example in EXAMPLES {
+        text.push_str(&shown(example));
+    }
+    text.push_str(end);
     for integration in ALL {
         // Writing to a text does not fail.
         let _ = write!(text, "\n{}", entry(integration));
     }
     text
+}
+
+fn shown(example: &Example) -> String {
+    format!(
+        "\n**{}**\n\n```json\n{}\n```\n\n```jinja\n{}\n```\n\n```jinja\n{}```\n",
+        example.name, example.body, example.topic_template, example.text_template
+    )
 }
 
 fn entry(integration: &Integration) -> String {
@@ -55,6 +70,10 @@ fn proven_by(proof: Proof) -> String {
         Proof::Token(header) => format!("the token in `{header}`"),
         Proof::Sha256 { header, .. } => format!("HMAC-SHA256 in `{header}`"),
         Proof::Stripe => "HMAC-SHA256 with a time in `stripe-signature`".to_owned(),
+        Proof::AnyOf(all) => {
+            let all: Vec<String> = all.iter().map(|one| proven_by(*one)).collect();
+            all.join(", or ")
+        }
     }
 }
 

@@ -16,6 +16,35 @@ pub fn find(db: &dyn Db, bot_id: UserId, delivery: &str) -> Result<Option<Messag
     .value()
 }
 
+/// When the message that this delivery has made was sent, in UNIX seconds; none if it was deleted.
+pub fn sent_at(db: &dyn Db, bot_id: UserId, delivery: &str) -> Result<Option<i64>, DbError> {
+    db.query(
+        sql!(
+            "SELECT m.date_sent FROM webhook_deliveries d JOIN messages m ON m.id = d.message_id \
+             WHERE d.bot_id = ?1 AND d.delivery = ?2"
+        ),
+        &params![bot_id, delivery],
+    )?
+    .value()
+}
+
+/// Notes that the delivery has made this message instead of an earlier one.
+pub fn replace(
+    tx: &WriteTx<'_>,
+    bot_id: UserId,
+    delivery: &str,
+    message_id: MessageId,
+) -> Result<(), DbError> {
+    tx.execute(
+        statement!(
+            "INSERT INTO webhook_deliveries (bot_id, delivery, message_id) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (bot_id, delivery) DO UPDATE SET message_id = excluded.message_id"
+        ),
+        &params![bot_id, delivery, message_id],
+    )?;
+    Ok(())
+}
+
 /// Notes which message the delivery has made.
 pub fn insert(
     tx: &WriteTx<'_>,

@@ -6,6 +6,7 @@ mod default_queues;
 mod receive_webhook;
 mod services;
 mod system_bots;
+mod templates;
 mod welcome;
 
 use serde_json::{Value, json};

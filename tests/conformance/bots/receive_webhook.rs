@@ -192,6 +192,10 @@ fn a_secret_must_be_proven() {
         send("gitlab", token).error(401, "INVALID_WEBHOOK_SIGNATURE");
     }
     send("gitlab", Some("s3cret")).ok();
+    // Another integration is no way around it.
+    for other in ["json", "github", "slack_incoming"] {
+        send(other, Some("s3cret")).error(401, "INVALID_WEBHOOK_SIGNATURE");
+    }
     let path = format!("/bots/{}", bot.id);
     let changed = [("config_data", r#"{"webhook_secret": "other"}"#)];
     hook.owner.patch(&path, &changed).ok();
@@ -200,6 +204,24 @@ fn a_secret_must_be_proven() {
     hook.owner
         .patch(&path, &[("config_data", r#"{"x": "y"}"#)])
         .bad_request();
+    // A new owner does not learn it.
+    let (administrator, next) = (server().user("administrator"), server().user("member"));
+    let id = next.user_id.to_string();
+    let services = || {
+        let sql = "SELECT services FROM bots WHERE user_id = ?1";
+        let database = server().database();
+        let services: String = database
+            .query_row(sql, [bot.id.parse::<i64>().unwrap()], |row| row.get(0))
+            .unwrap();
+        services
+    };
+    assert!(services().contains("other"), "{}", services());
+    administrator.patch(&path, &[("bot_owner_id", &id)]).ok();
+    let services = services();
+    assert!(
+        services.contains("gitlab") && !services.contains("other"),
+        "{services}"
+    );
 }
 
 #[test]

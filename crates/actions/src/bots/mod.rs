@@ -6,11 +6,13 @@ mod embedded;
 mod integrations;
 mod receive;
 mod storage;
+mod template_failure;
 
 pub use calls::*;
 pub(crate) use embedded::{default_config, listed as listed_embedded};
 pub(crate) use integrations::listed as listed_integrations;
-pub use integrations::webhook_secret;
-pub(crate) use integrations::webhook_service;
+pub(crate) use integrations::{WEBHOOK_SECRET, check_templates, webhook_service};
+pub use integrations::{WebhookConfig, webhook_config};
 pub use receive::{Received, authenticate_webhook, receive};
 pub use storage::{delete_bot_storage, get_bot_storage, set_bot_storage};
+pub use template_failure::report_template_failure;

@@ -7,6 +7,7 @@
 mod create;
 mod deactivate;
 mod key;
+mod preview;
 pub(crate) mod service;
 mod update;
 
@@ -14,6 +15,7 @@ pub(crate) use create::check_permission;
 pub use create::{BotDefaults, CreatedBot, NewBot, create_bot};
 pub use deactivate::deactivate_bot;
 pub use key::{refuse_bot_key, regenerate_bot_key};
+pub use preview::{Preview, Sample, preview_template};
 pub use service::BotService;
 pub use update::{BotUpdate, update_bot};
 

@@ -7,7 +7,7 @@ use spindle_domain::text::Form;
 
 use crate::ActionError;
 use crate::account::secrets;
-use crate::bots::default_config;
+use crate::bots::{WEBHOOK_SECRET, default_config};
 
 /// Longest configuration of an embedded bot, in bytes.
 const MAX_CONFIG_BYTES: usize = 10_000;
@@ -83,19 +83,25 @@ pub(crate) fn embedded_service(
     Ok(json!([{"service_name": name, "config_data": config}]).to_string())
 }
 
-/// The same services, as stored, with new tokens.
+/// The same services, as stored, with new tokens and without the secret of an integration.
 pub(super) fn with_new_tokens(services: &str) -> Result<String, ActionError> {
     let broken = |error: serde_json::Error| ActionError::Internal(error.to_string());
     let mut list: Vec<Map<String, Value>> = serde_json::from_str(services).map_err(broken)?;
-    let mut has_tokens = false;
+    let mut is_changed = false;
+    for config in list
+        .iter_mut()
+        .filter_map(|service| service.get_mut("config_data")?.as_object_mut())
+    {
+        is_changed |= config.remove(WEBHOOK_SECRET).is_some();
+    }
     for token in list
         .iter_mut()
         .filter_map(|service| service.get_mut("token"))
     {
         *token = secrets::new_api_key()?.into();
-        has_tokens = true;
+        is_changed = true;
     }
-    if !has_tokens {
+    if !is_changed {
         return Ok(services.to_owned());
     }
     serde_json::to_string(&list).map_err(broken)

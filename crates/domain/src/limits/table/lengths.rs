@@ -178,6 +178,47 @@ pub const LENGTHS: &[Row] = &[
         "As the reference server",
     ),
     at(
+        "template of a topic",
+        limits::MAX_TOPIC_TEMPLATE_BYTES as i64,
+        "bytes",
+        "A topic has 60 characters",
+    )
+    .answers(REFUSED, "conformance::bots::templates"),
+    at(
+        "template of a text",
+        limits::MAX_TEXT_TEMPLATE_BYTES as i64,
+        "bytes",
+        "As long as a message; every snapshot of its owner shows it",
+    )
+    .answers(REFUSED, "conformance::bots::templates"),
+    at(
+        "work of a template",
+        limits::TEMPLATE_FUEL as i64,
+        "steps, or 64 bytes of memory each, for each of the two templates and delivery",
+        "A few ten milliseconds and 6.4 MB",
+    )
+    .answers("no message; its owner is notified", "conformance::bots::templates"),
+    at(
+        "result of a template",
+        limits::MAX_TEMPLATE_OUTPUT_BYTES as i64,
+        "bytes; a message is cut at its own limit",
+        "Ten messages",
+    )
+    .answers("no message; its owner is notified", "spindle_integrations::template::tests"),
+    at(
+        "notices of a failing template",
+        limits::TEMPLATE_FAILURE_SECONDS,
+        "seconds between two, for each bot",
+        "A service may deliver many times a second",
+    )
+    .answers("no notice", "conformance::bots::templates"),
+    at(
+        "sample of a preview",
+        limits::MAX_TEMPLATE_SAMPLE_LENGTH as i64,
+        "code points",
+        "Longer than most deliveries",
+    ),
+    at(
         "linkifier text",
         limits::MAX_LINKIFIER_TEXT_LENGTH as i64,
         "code points",
