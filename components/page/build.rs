@@ -1,10 +1,11 @@
 //! Puts the files of the web client into the component: compressed, and under an address that is
-//! made of what they contain.
+//! made of what they contain. Makes the reference of the API from the OpenAPI document.
 //!
 //! Owns which files of `web/` are served, their media types and the page that loads them. It
 //! changes nothing in them: browsers run the files of `web/` unchanged.
 
 mod module_path;
+mod reference;
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -39,6 +40,8 @@ const FIRST: [&str; 2] = ["start.js", "main.js"];
 const WORKER: &str = "worker.js";
 /// The page that loads everything else.
 const INDEX: &str = "index.html";
+/// The template of the API's reference.
+const REFERENCE: &str = "files/reference.html";
 /// Characters of the hash in an address.
 const LENGTH: usize = 16;
 
@@ -53,6 +56,8 @@ struct File {
 fn main() -> Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("web");
     println!("cargo::rerun-if-changed=web");
+    println!("cargo::rerun-if-changed=reference");
+    println!("cargo::rerun-if-changed={REFERENCE}");
     let mut files = Vec::new();
     collect(&root, &root, &mut files)?;
     files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -77,16 +82,20 @@ fn main() -> Result<()> {
         code,
         "/// Names the import map in the policy, which admits no other script in the markup.\npub(crate) const IMPORTS: &str = \"'sha256-{digest}'\";"
     )?;
-    fs::write(target.join(format!("{INDEX}.gzip")), gzip(page.as_bytes())?)?;
-    fs::write(target.join(INDEX), page)?;
-    writeln!(
-        code,
-        "pub(crate) const INDEX: &str = include_str!(concat!(env!(\"OUT_DIR\"), \"/{INDEX}\"));"
-    )?;
-    writeln!(
-        code,
-        "pub(crate) const PACKED_INDEX: &[u8] = include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{INDEX}.gzip\"));"
-    )?;
+    let template = fs::read_to_string(REFERENCE)?;
+    let reference = reference::page(spindle_openapi::PUBLISHED, &template)?;
+    for (name, page) in [("INDEX", page), ("REFERENCE", reference)] {
+        fs::write(target.join(format!("{name}.gzip")), gzip(page.as_bytes())?)?;
+        fs::write(target.join(name), page)?;
+        writeln!(
+            code,
+            "pub(crate) const {name}: &str = include_str!(concat!(env!(\"OUT_DIR\"), \"/{name}\"));"
+        )?;
+        writeln!(
+            code,
+            "pub(crate) const PACKED_{name}: &[u8] = include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.gzip\"));"
+        )?;
+    }
     writeln!(code, "pub(crate) const FILES: &[ClientFile] = &[")?;
     for (number, file) in files.iter().enumerate() {
         let place = |form: &str| {

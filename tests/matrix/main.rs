@@ -87,6 +87,7 @@ fn is_open_file(path: &str) -> bool {
         || path == "/openapi.json"
         || path.starts_with("/static/")
         || path == "/connect"
+        || path == "/api"
         || path.starts_with("/page/")
         || path.starts_with("/web/")
         || path.starts_with("/join")

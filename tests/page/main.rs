@@ -1,6 +1,6 @@
 //! The page at `/connect` in a real browser: what a visitor sees, with and without an account, on a
 //! phone and on a desktop, in the light and the dark colour scheme. The page at `/join` is in
-//! `joining`, the web client in `web`.
+//! `joining`, the one at `/api/` in `reference`, the web client in `web`.
 //!
 //! Also what operators use instead: metrics, traces and `spindle doctor`.
 //!
@@ -11,6 +11,7 @@ mod browser;
 mod doctor;
 mod joining;
 mod metrics;
+mod reference;
 mod traces;
 mod web;
 
@@ -107,7 +108,10 @@ fn all_resources_come_from_this_server() {
     assert!(policy.contains("frame-ancestors 'none'"));
     for path in [
         "/connect",
+        "/api/",
         "/page/style.css",
+        "/page/reference.css",
+        "/page/reference.js",
         "/page/page.js",
         "/page/live.js",
         "/page/copy.js",

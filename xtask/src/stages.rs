@@ -88,6 +88,16 @@ const BLACK_BOX: &str = "black-box tests";
 /// The pattern that tests `cargo xtask test PATTERN`: the tests of one operation.
 const LOOP: &str = "users::update_user";
 
+/// A stage with the black-box tests of a subject.
+macro_rules! black_box {
+    ($name:literal, $minutes:literal, $subject:ident) => {
+        stage($name, $minutes, When::Test, |options| {
+            black_box_tests(options, Some(Subject::$subject))
+        })
+        .of(Subject::$subject)
+    };
+}
+
 const STAGES: &[Stage] = &[
     stage(TOOLS, 5.0, When::Ci, |options| {
         tools::install(&options.subjects)
@@ -113,31 +123,17 @@ const STAGES: &[Stage] = &[
     stage(BLACK_BOX, 11.0, When::Test, |options| {
         black_box_tests(options, None)
     }),
-    stage("attacks", 5.0, When::Test, |options| {
-        black_box_tests(options, Some(Subject::Attacks))
-    })
-    .of(Subject::Attacks),
-    stage("clusters", 10.0, When::Test, |options| {
-        black_box_tests(options, Some(Subject::Cluster))
-    })
-    .of(Subject::Cluster),
-    stage("PostgreSQL", 5.0, When::Test, |options| {
-        black_box_tests(options, Some(Subject::Postgres))
-    })
-    .of(Subject::Postgres),
-    stage("drills", 3.0, When::Test, |options| {
-        black_box_tests(options, Some(Subject::Drills))
-    })
-    .of(Subject::Drills),
+    black_box!("attacks", 5.0, Attacks),
+    black_box!("clusters", 10.0, Cluster),
+    black_box!("PostgreSQL", 5.0, Postgres),
+    black_box!("drills", 3.0, Drills),
     stage("packages and machines", 4.0, When::Test, |options| {
         package::assemble()?;
         black_box_tests(options, Some(Subject::Packages))
     })
     .of(Subject::Packages),
-    stage("Firefox", 6.0, When::Test, |options| {
-        black_box_tests(options, Some(Subject::Firefox))
-    })
-    .of(Subject::Firefox),
+    black_box!("Firefox", 6.0, Firefox),
+    black_box!("generated clients", 0.7, Generators),
     stage("fuzzing", 1.5, When::Test, fuzzing)
         .with_dependencies(1.0)
         .of(Subject::Fuzzing),

@@ -23,6 +23,8 @@ pub(crate) enum Subject {
     Fuzzing,
     /// The web client in a second browser.
     Firefox,
+    /// Clients that generators make from the OpenAPI document.
+    Generators,
     /// `cargo xtask test PATTERN`.
     Loop,
 }
@@ -104,6 +106,16 @@ const PATHS: &[(Subject, &[&str])] = &[
         &["crates/guest/", "crates/markup/", "crates/wire/", "fuzz/"],
     ),
     (Subject::Firefox, &["components/page/", "tests/page/"]),
+    (
+        Subject::Generators,
+        &[
+            "crates/domain/src/errors/",
+            "crates/domain/src/permission/",
+            "crates/domain/src/settings/",
+            "crates/openapi/",
+            "tests/generated/",
+        ],
+    ),
     (Subject::Loop, &[]),
 ];
 
@@ -197,6 +209,10 @@ mod tests {
     fn a_change_runs_the_subjects_of_its_files() {
         assert_eq!(of("components/users/src/update_user.rs"), []);
         assert_eq!(of("components/page/web/app.js"), [Subject::Firefox]);
+        assert_eq!(
+            of("crates/openapi/paths/server/register.yaml"),
+            [Subject::Generators]
+        );
         assert_eq!(of("host/front/src/rate.rs"), [Subject::Attacks]);
         assert_eq!(
             of("migrations/0035_x.sql"),

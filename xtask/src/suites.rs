@@ -41,6 +41,7 @@ const SUITES: &[Suite] = &[
     suite("matrix", 2, None),
     suite("export", 2, None),
     suite("clients", 2, None),
+    suite("generated", 2, None).of(Subject::Generators),
     suite("timers", 1, None),
     suite("scheduled", 1, None),
     suite("limits", 1, None),

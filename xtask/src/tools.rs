@@ -19,7 +19,11 @@ const POSTGRES: &str = "scripts/install-postgres";
 ///
 /// When one cannot be installed.
 pub(crate) fn install(subjects: &Subjects) -> Outcome {
-    run(&mut Command::new("scripts/install-test-clients"))?;
+    let mut clients = Command::new("scripts/install-test-clients");
+    if subjects.include(Some(Subject::Generators)) {
+        clients.arg("--generators");
+    }
+    run(&mut clients)?;
     run(&mut Command::new(POSTGRES))?;
     let mut browsers = Command::new("scripts/install-browser");
     if subjects.include(Some(Subject::Firefox)) {

@@ -60,15 +60,22 @@ pub(crate) fn send_service_worker(
     reply
 }
 
-/// Sends the page of the web client, which is given plain and packed. `scripts` are the sources of scripts in addition
-/// to its own files.
-pub(crate) fn send_client(
-    call: &Call<'_>,
-    scripts: &str,
-    (plain, packed): (&'static [u8], &'static [u8]),
-) -> Reply {
+/// A page, plain and packed.
+type Page = (&'static [u8], &'static [u8]);
+
+/// Sends the page of the web client. `scripts` are the sources of scripts in addition to its own files.
+pub(crate) fn send_client(call: &Call<'_>, scripts: &str, page: Page) -> Reply {
     let policy = HeaderValue::from_str(&format!("{CLIENT_POLICY}{scripts}"));
     let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
+    send_packed_under(call, policy, page)
+}
+
+/// Sends another page that the build has packed.
+pub(crate) fn send_packed(call: &Call<'_>, page: Page) -> Reply {
+    send_packed_under(call, HeaderValue::from_static(POLICY), page)
+}
+
+fn send_packed_under(call: &Call<'_>, policy: HeaderValue, (plain, packed): Page) -> Reply {
     let is_packed = takes_gzip(call.header(ACCEPT_ENCODING.as_str()).unwrap_or_default());
     let content = if is_packed { packed } else { plain };
     // One tag for both forms, as for answers that the server compresses; weak where their bytes differ.

@@ -18,6 +18,16 @@ const FILES: &[(&str, &str, &str)] = &[
         "text/css; charset=utf-8",
         include_str!("../files/style.css"),
     ),
+    (
+        "reference.css",
+        "text/css; charset=utf-8",
+        include_str!("../files/reference.css"),
+    ),
+    (
+        "reference.js",
+        SCRIPT,
+        include_str!("../files/reference.js"),
+    ),
     ("page.js", SCRIPT, include_str!("../files/page.js")),
     ("copy.js", SCRIPT, include_str!("../files/copy.js")),
     ("join.js", SCRIPT, include_str!("../files/join.js")),
@@ -64,6 +74,7 @@ mod tests {
         let pages = [
             include_str!("../files/connect.html"),
             include_str!("../files/join.html"),
+            include_str!("../files/reference.html"),
             include_str!("../web/index.html"),
         ];
         let all = FILES.iter().map(|(_, _, content)| *content).chain(pages);

@@ -8,7 +8,7 @@ pub(crate) const OPERATION: Operation =
 
 fn run(_: &Call<'_>) -> Result<Reply, Failure> {
     Ok(document::json(
-        spindle_openapi::DOCUMENT,
+        spindle_openapi::PUBLISHED,
         "public, max-age=300",
     ))
 }

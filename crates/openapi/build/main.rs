@@ -1,11 +1,15 @@
 //! Merges the hand-written files and the tables of the domain into one OpenAPI document.
 //!
 //! Owns reading and assembling; the short forms are expanded in `schema` and `operation`, rows of tables become schemas
-//! in `errors` and `settings`. It must stay independent of the code that handles requests: the document is
+//! in `errors` and `settings`; `published` adds what people and generators need. It must stay independent of the code that handles requests: the document is
 //! what that is held against.
 
 mod errors;
+mod examples;
+mod fields;
+mod generators;
 mod operation;
+mod published;
 mod schema;
 mod settings;
 
@@ -22,6 +26,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 fn main() -> Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=fields");
     println!("cargo::rerun-if-changed=paths");
     println!("cargo::rerun-if-changed=schemas");
     println!("cargo::rerun-if-changed=openapi.yaml");
@@ -36,11 +41,13 @@ fn main() -> Result<()> {
         json!({ "schemas": schemas.expanded()? }),
     )?;
 
+    let fields = fields::Fields::read(&root.join("fields"))?;
+    let published = published::published(&document, &fields)?;
     let target = PathBuf::from(env::var("OUT_DIR")?);
-    fs::write(
-        target.join("openapi.json"),
-        serde_json::to_string(&document)?,
-    )?;
+    for (name, document) in [("openapi", &document), ("published", &published)] {
+        let file = target.join(format!("{name}.json"));
+        fs::write(file, serde_json::to_string(document)?)?;
+    }
     fs::write(target.join("operations.rs"), operations(&document)?)?;
     Ok(())
 }

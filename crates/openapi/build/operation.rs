@@ -21,6 +21,12 @@ pub(crate) struct Operation {
     limited: bool,
     #[serde(default)]
     parameters: BTreeMap<String, Parameter>,
+    /// Optional parameters that the example of a call has.
+    #[serde(default)]
+    shown: BTreeSet<String>,
+    /// Schemas of the body by content type, where it is not only a form.
+    #[serde(default)]
+    body: BTreeMap<String, Value>,
     /// The settings that further parameters change.
     settings: Option<Changed>,
     /// The limits on the objects that it creates: names of docs/LIMITS.md.
@@ -97,6 +103,9 @@ impl Operation {
         if !self.quota.is_empty() {
             operation.insert("x-quota".to_owned(), json!(self.quota));
         }
+        if !self.shown.is_empty() {
+            operation.insert("x-shown".to_owned(), json!(self.shown));
+        }
         self.add_parameters(&mut operation, schemas)?;
         operation.insert("responses".to_owned(), self.responses(schemas)?);
         Ok(Value::Object(operation))
@@ -132,6 +141,7 @@ impl Operation {
         if !listed.is_empty() {
             operation.insert("parameters".to_owned(), json!(listed));
         }
+        let mut content = Map::new();
         if !form.is_empty() {
             let mut media = json!({
                 "schema": { "type": "object", "properties": form, "required": required }
@@ -139,13 +149,16 @@ impl Operation {
             if !encoding.is_empty() {
                 crate::merge(&mut media, "encoding", Value::Object(encoding))?;
             }
-            let body = json!({
-                "required": !required.is_empty(),
-                "content": {
-                    "application/x-www-form-urlencoded": media,
-                    "multipart/form-data": media,
-                }
-            });
+            for name in ["application/x-www-form-urlencoded", "multipart/form-data"] {
+                content.insert(name.to_owned(), media.clone());
+            }
+        }
+        for (name, body) in &self.body {
+            add_body(&mut content, name, schemas.expand(body)?);
+        }
+        if !content.is_empty() {
+            let is_required = !required.is_empty() || !self.body.is_empty();
+            let body = json!({ "required": is_required, "content": content });
             operation.insert("requestBody".to_owned(), body);
         }
         Ok(())
@@ -240,6 +253,26 @@ impl Operation {
             add("400", "RequestVariableMissingError");
         }
         errors
+    }
+}
+
+/// Adds a body, or its fields to the form that has this content type already.
+fn add_body(content: &mut Map<String, Value>, name: &str, schema: Value) {
+    let Some(form) = content
+        .get_mut(name)
+        .and_then(|media| media.get_mut("schema"))
+    else {
+        content.insert(name.to_owned(), json!({ "schema": schema }));
+        return;
+    };
+    if let (Some(own), Value::Object(more)) =
+        (form["properties"].as_object_mut(), &schema["properties"])
+    {
+        own.extend(more.clone());
+    }
+    if let (Some(own), Value::Array(more)) = (form["required"].as_array_mut(), &schema["required"])
+    {
+        own.extend(more.clone());
     }
 }
 

@@ -71,8 +71,8 @@ impl Schemas {
                 "patternProperties" => self.expand_members(value)?,
                 "type" | "const" | "enum" | "format" | "pattern" | "minimum" | "maximum"
                 | "minLength" | "maxLength" | "minItems" | "maxItems" | "uniqueItems"
-                | "description" | "minProperties" | "maxProperties" | "deprecated" | "x-cut-at"
-                | "x-bound" | "x-since" => value.clone(),
+                | "description" | "examples" | "minProperties" | "maxProperties" | "deprecated"
+                | "x-cut-at" | "x-bound" | "x-note" | "x-since" => value.clone(),
                 other => return Err(format!("unknown key {other}").into()),
             };
             result.insert(key.clone(), value);

@@ -28,7 +28,7 @@ pub(crate) enum Changed {
 /// When a name is there already.
 pub(crate) fn add(schemas: &mut Map<String, Value>) -> Result<()> {
     let values = |settings: &mut dyn Iterator<Item = &'static Setting>, prefix: &str| {
-        object(settings.map(|one| (format!("{prefix}{}", one.name), one.schema())))
+        object(settings.map(|one| (format!("{prefix}{}", one.name), schema(one))))
     };
     let permissions = permission::REALM.iter().map(|one| {
         let name = format!("realm_{}", one.name);
@@ -61,7 +61,7 @@ fn object(properties: impl Iterator<Item = (String, Value)>) -> Value {
 
 /// The parameters with which settings are changed, by name, as an operation's file would have them.
 pub(crate) fn parameters(changed: Changed) -> Vec<(&'static str, Value)> {
-    let plain = |setting: &'static Setting| (setting.name, setting.schema());
+    let plain = |setting: &'static Setting| (setting.name, schema(setting));
     match changed {
         Changed::User => USER.iter().map(plain).collect(),
         Changed::UserDefaults => with_default().map(plain).collect(),
@@ -75,9 +75,20 @@ pub(crate) fn parameters(changed: Changed) -> Vec<(&'static str, Value)> {
     }
 }
 
+/// The schema of a setting; what its row says about values is a note to its description in `fields`.
+fn schema(setting: &Setting) -> Value {
+    let mut schema = setting.schema();
+    if let Some(members) = schema.as_object_mut()
+        && let Some(about) = members.remove("description")
+    {
+        members.insert("x-note".to_owned(), about);
+    }
+    schema
+}
+
 /// All types but texts are sent as JSON, and words represent some values.
 fn of_realm(setting: &'static Setting) -> (&'static str, Value) {
-    let mut schema = setting.schema();
+    let mut schema = schema(setting);
     let word = match setting.kind {
         ValueType::NullableInteger(..) | ValueType::IntegerOrOff(..) => "unlimited",
         ValueType::NullableText(_) => "default",
@@ -93,11 +104,11 @@ fn of_realm(setting: &'static Setting) -> (&'static str, Value) {
                 _ => "null",
             };
             let says = format!("The word {word} stands for {off}");
-            let description = match setting.about {
+            let note = match setting.about {
                 "" => says,
                 about => format!("{about}. {says}"),
             };
-            members.insert("description".to_owned(), json!(description));
+            members.insert("x-note".to_owned(), json!(note));
             let types = match members.get("type") {
                 Some(Value::Array(types)) => types.clone(),
                 Some(one) => vec![one.clone()],

@@ -127,7 +127,8 @@ fn property(
     is_required: bool,
     named: &mut BTreeSet<String>,
 ) -> Option<String> {
-    if schema["deprecated"] == true {
+    // Files are sent by functions of their own.
+    if schema["deprecated"] == true || schema["format"] == "binary" {
         return None;
     }
     let is_plain = name.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -31,7 +31,7 @@ fn is_valid_schema(name: &str, instance: &Value) -> Result<(), String> {
     is_valid(&format!("/components/schemas/{name}"), instance)
 }
 
-fn walk(value: &Value, visit: &mut impl FnMut(&Value)) {
+pub(super) fn walk(value: &Value, visit: &mut impl FnMut(&Value)) {
     visit(value);
     match value {
         Value::Array(list) => list.iter().for_each(|value| walk(value, visit)),

@@ -257,21 +257,21 @@ export interface Operations {
   };
   /** Check the address of an incoming webhook */
   "GET /external/{integration}": {
-    parameters: { api_key: string; integration: string };
+    parameters: { api_key: string; integration: IntegrationName };
     answer: {};
   };
   /** Receive a call of another service for an incoming webhook bot */
   "POST /external/{integration}": {
     parameters: {
-    integration: string;
     api_key: string;
     branches?: string;
     exclude_events?: string[];
+    integration: IntegrationName;
     only_events?: string[];
     stream?: string;
     topic?: string;
   };
-    answer: any;
+    answer: {};
   };
   /** Exchange a password for an API key */
   "POST /fetch_api_key": {
@@ -2254,6 +2254,7 @@ export type HistoryState = {
 export type Id = number;
 export type Ids = Id[];
 export type IntegerOption = { id: number; name: string };
+export type IntegrationName = "alertmanager" | "azuredevops" | "bitbucket2" | "bitbucket3" | "buildbot" | "circleci" | "clubhouse" | "freshdesk" | "gitea" | "github" | "gitlab" | "gogs" | "grafana" | "harbor" | "heroku" | "homeassistant" | "ifttt" | "intercom" | "jenkins" | "jira" | "json" | "linear" | "netlify" | "newrelic" | "openproject" | "opensearch" | "opsgenie" | "pagerduty" | "pingdom" | "rundeck" | "semaphore" | "sentry" | "slack_incoming" | "sonarqube" | "splunk" | "statuspage" | "stripe" | "taiga" | "teamcity" | "travis" | "trello" | "uptimekuma" | "uptimerobot" | "wordpress" | "zabbix" | "zapier";
 export type Invitation = {
     email?: string;
     expiry_date: null | number;
