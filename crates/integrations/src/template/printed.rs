@@ -28,11 +28,8 @@ pub(super) fn print(
     let text = text(value)?;
     // Escaping takes longer than the copying that the engine charges for.
     state.consume_fuel(text.len() as u64 / BYTES_PER_FUEL)?;
-    Ok(if is_plain(state) {
-        output.write_str(&text)?
-    } else {
-        output.write_str(&escape(&text))?
-    })
+    let text = if is_plain(state) { text } else { escape(&text) };
+    Ok(output.write_str(&text)?)
 }
 
 /// Whether the template makes plain text.
