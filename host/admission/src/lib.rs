@@ -17,7 +17,7 @@ mod written;
 
 use crate::memory::{Client, Held, Memory};
 pub use sizes::{
-    HASHES_WAITING, ORDINARY, ORDINARY_OF_CLIENT, TRANSFERS, WAITING, WAITING_WITH_READER,
+    HASHES_WAITING, Limit, ORDINARY, ORDINARY_OF_CLIENT, TRANSFERS, WAITING, WAITING_WITH_READER,
     hashes_on, processors, readers_of_client_on, slow_on,
 };
 use std::collections::HashMap;
@@ -53,20 +53,6 @@ pub enum Holding {
     Nothing,
     /// A connection of the pool of readers.
     Reader,
-}
-
-/// The limits of a class.
-#[derive(Debug, Clone, Copy)]
-pub struct Limit {
-    /// Most concurrent requests.
-    pub at_once: usize,
-    /// Most concurrent requests of one client.
-    pub of_client: usize,
-    /// Most requests that wait; more are refused. A client without another request of the class may still wait while
-    /// twice as many do, so that a few clients cannot fill the queue.
-    pub waiting: usize,
-    /// Longest wait.
-    pub patience: Duration,
 }
 
 /// No share became free in time, or too many requests wait for one.

@@ -2,6 +2,21 @@
 
 use std::num::NonZero;
 use std::thread::available_parallelism;
+use std::time::Duration;
+
+/// The limits of a class.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    /// Most concurrent requests.
+    pub at_once: usize,
+    /// Most concurrent requests of one client.
+    pub of_client: usize,
+    /// Most requests that wait; more are refused. A client without another request of the class may still wait while
+    /// twice as many do, so that a few clients cannot fill the queue.
+    pub waiting: usize,
+    /// Longest wait.
+    pub patience: Duration,
+}
 
 /// Most requests that wait with a reader. How many of one client can do so follows from [`readers_of_client_on`].
 pub const WAITING_WITH_READER: usize = 12;

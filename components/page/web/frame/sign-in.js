@@ -100,7 +100,9 @@ function OneClick({ run, name, done }) {
       ${
         isDone.value
           ? html`<p role="status">${done}</p>`
-          : html`<button class="primary" type="button" disabled=${isBusy.value} onClick=${() => void act()}>${name}</button>`
+          : html`<button class="primary" type="button" disabled=${isBusy.value} onClick=${() => void act()}>
+              ${name}
+            </button>`
       }
       <p class="error" role="alert">${problem}</p>
     </div>

@@ -2,6 +2,7 @@
 
 import { audit } from "./de-audit.js";
 import { bots } from "./de-bots.js";
+import { mails } from "./de-mails.js";
 import { settings } from "./de-settings.js";
 import { writing } from "./de-writing.js";
 
@@ -237,17 +238,10 @@ export const de = {
   audit_messages: "Nachrichten und Dateien",
   credentials: "Browser und API-Schlüssel",
   credentials_text: "Die Person wird benachrichtigt.",
-  forgotten_mail: "Link zusenden",
-  forgotten_asked:
-    "Wenn es ein Konto mit dieser Adresse gibt, ist eine Mail mit einem Link unterwegs. Er gilt eine Stunde.",
-  address_confirmed: "Dies ist jetzt die Adresse Ihres Kontos.",
-  confirm_address: "Diese Adresse für mein Konto verwenden",
   go_on: "Weiter",
-  stop_mails: "Keine Mails dieser Art mehr",
-  mails_stopped: "Sie erhalten keine Mails dieser Art mehr. In den Einstellungen lassen sie sich wieder einschalten.",
-  email_to_confirm: "Eine Mail ist an diese Adresse unterwegs. Sie gilt, sobald Sie den Link darin geöffnet haben.",
   ...audit,
   ...bots,
+  ...mails,
   ...settings,
   ...writing,
 };

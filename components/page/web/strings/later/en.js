@@ -2,6 +2,7 @@
 
 import { audit } from "./en-audit.js";
 import { bots } from "./en-bots.js";
+import { mails } from "./en-mails.js";
 import { settings } from "./en-settings.js";
 import { writing } from "./en-writing.js";
 
@@ -235,17 +236,10 @@ export const en = {
   audit_messages: "Messages and files",
   credentials: "Browsers and API keys",
   credentials_text: "The person gets a notice.",
-  forgotten_mail: "Send me a link",
-  forgotten_asked:
-    "If there is an account with this address, a mail with a link is on its way. The link works for an hour.",
-  address_confirmed: "This is the address of your account now.",
-  confirm_address: "Use this address for my account",
   go_on: "Go on",
-  stop_mails: "No more mails of this kind",
-  mails_stopped: "You will get no more mails of this kind. The settings can switch them on again.",
-  email_to_confirm: "A mail is on its way to this address. It counts as soon as you have opened the link in it.",
   ...audit,
   ...bots,
+  ...mails,
   ...settings,
   ...writing,
 };
