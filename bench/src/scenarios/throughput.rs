@@ -1,18 +1,19 @@
 //! Requests per second and latency at 1, 8 and 32 keep-alive connections.
 //!
 //! The hello component against bare hyper and `wasmtime serve`; then an authenticated read,
-//! a small write, a message and a registration, each as a ratio of the hello component.
+//! a small write, a message, a call of a webhook and a registration, each as a ratio of the hello component.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use crate::Plan;
-use crate::http::Prepared;
+use crate::http::{Connection, Prepared};
 use crate::load::{Figures, closed_loop, in_turns, median};
 use crate::servers::{self, Account};
 use crate::table::Table;
 
 const HYPER: &str = "bare hyper";
 const WASMTIME: &str = "wasmtime serve, hello component";
+const WEBHOOK: &str = "POST /external/github";
 const HELLO: &str = "spindle, hello component";
 
 /// One line of the table: an address and a request.
@@ -58,6 +59,11 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         address: hello.process.address.clone(),
         request: plain,
     });
+    lines.push(Line {
+        name: WEBHOOK,
+        address: address.clone(),
+        request: webhook(address, owner).await?,
+    });
     lines.extend(operations(owner).into_iter().map(|(name, request)| Line {
         name,
         address: address.clone(),
@@ -74,6 +80,12 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         for (of, beside, short, goal) in [
             (HELLO, WASMTIME, "hello / wasmtime serve", Some(1.1)),
             ("GET /users/me", HELLO, "GET /users/me / hello", Some(0.35)),
+            (
+                WEBHOOK,
+                "POST /messages",
+                "a webhook call / POST /messages",
+                Some(0.5),
+            ),
             (HELLO, HYPER, "hello / bare hyper", None),
         ] {
             let (Some(of), Some(beside)) = (line(of), line(beside)) else {
@@ -93,6 +105,41 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A push to a repository, as a new bot of the owner receives it.
+async fn webhook(address: &str, owner: &Account) -> Result<Prepared> {
+    let bot = [
+        ("full_name", "GitHub"),
+        ("short_name", "github"),
+        ("bot_type", "2"),
+        ("service_name", "github"),
+    ];
+    let request = Prepared::new("POST", "/api/v1/bots", owner.credentials(), &bot);
+    let answer = Connection::open(address).await?.send(&request).await?;
+    let answer = answer.json()?;
+    let key = answer.get("api_key").and_then(serde_json::Value::as_str);
+    let key = key.context("a bot with a key")?;
+    let push = serde_json::json!({
+        "ref": "refs/heads/main",
+        "compare": "https://github.example/tea/pot/compare/a...b",
+        "commits": [{
+            "id": "0123456789abcdef",
+            "message": "Warm the pot first\n\nTea is better then.",
+            "url": "https://github.example/tea/pot/commit/0123456",
+            "author": {"name": "Ann Smith", "username": "ann"},
+        }],
+        "repository": {"name": "pot", "full_name": "tea/pot", "html_url": "https://github.example/tea/pot"},
+        "pusher": {"name": "ann"},
+        "sender": {"login": "ann"},
+    });
+    let path = format!("/api/v1/external/github?api_key={key}&stream=general");
+    Ok(Prepared::new(
+        "POST",
+        &path,
+        None,
+        &[("payload", &push.to_string())],
+    ))
 }
 
 fn operations(owner: &Account) -> Vec<(&'static str, Prepared)> {

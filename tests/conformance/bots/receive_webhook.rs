@@ -210,9 +210,7 @@ fn a_secret_must_be_proven() {
     let services = || {
         let sql = "SELECT services FROM bots WHERE user_id = ?1";
         let database = server().database();
-        let services: String = database
-            .query_row(sql, [bot.id.parse::<i64>().unwrap()], |row| row.get(0))
-            .unwrap();
+        let services: String = database.query_row(sql, [bot.id], |row| row.get(0)).unwrap();
         services
     };
     assert!(services().contains("other"), "{}", services());

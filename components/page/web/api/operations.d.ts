@@ -96,9 +96,9 @@ export interface Operations {
     user_id: Id;
   };
   };
-  /** Preview the templates of an incoming webhook */
+  /** What templates would make of a delivery */
   "POST /bots/template_preview": {
-    parameters: { body: string; headers?: Record<string, string>; text_template: string; topic_template: string };
+    parameters: { body: string; headers?: Record<string, string>; text_template: string; topic_template?: string };
     answer: { content: string; rendered: string; topic: string };
   };
   /** Deactivate a bot */
@@ -1036,7 +1036,9 @@ export interface Operations {
     all_event_types: Strings | null;
     config_options: { key: string; label: string; validator: string }[];
     display_name: string;
+    examples: { body: string; name: string; text_template: string; topic_template: string }[];
     name: string;
+    setup: string;
     url_options: { input_type: string; key: string; label: string }[];
   })[];
     realm_inline_image_preview?: boolean;
@@ -2254,7 +2256,7 @@ export type HistoryState = {
 export type Id = number;
 export type Ids = Id[];
 export type IntegerOption = { id: number; name: string };
-export type IntegrationName = "alertmanager" | "azuredevops" | "bitbucket2" | "bitbucket3" | "buildbot" | "circleci" | "clubhouse" | "freshdesk" | "gitea" | "github" | "gitlab" | "gogs" | "grafana" | "harbor" | "heroku" | "homeassistant" | "ifttt" | "intercom" | "jenkins" | "jira" | "json" | "linear" | "netlify" | "newrelic" | "openproject" | "opensearch" | "opsgenie" | "pagerduty" | "pingdom" | "rundeck" | "semaphore" | "sentry" | "slack_incoming" | "sonarqube" | "splunk" | "statuspage" | "stripe" | "taiga" | "teamcity" | "travis" | "trello" | "uptimekuma" | "uptimerobot" | "wordpress" | "zabbix" | "zapier";
+export type IntegrationName = "alertmanager" | "azuredevops" | "bitbucket2" | "bitbucket3" | "buildbot" | "circleci" | "clubhouse" | "freshdesk" | "gitea" | "github" | "gitlab" | "gogs" | "grafana" | "harbor" | "heroku" | "homeassistant" | "ifttt" | "intercom" | "jenkins" | "jira" | "json" | "linear" | "netlify" | "newrelic" | "openproject" | "opensearch" | "opsgenie" | "pagerduty" | "pingdom" | "rundeck" | "semaphore" | "sentry" | "slack_incoming" | "sonarqube" | "splunk" | "statuspage" | "stripe" | "taiga" | "teamcity" | "template" | "travis" | "trello" | "uptimekuma" | "uptimerobot" | "wordpress" | "zabbix" | "zapier";
 export type Invitation = {
     email?: string;
     expiry_date: null | number;

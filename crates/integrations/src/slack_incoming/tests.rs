@@ -60,7 +60,7 @@ fn texts_have_emphasis_links_and_entities() {
         ("``` open", "&#96;&#96;&#96; open"),
         ("# Title\n* a\n- b", "# Title\n* a\n- b"),
         ("/me waves", "&#47;me waves"),
-        ("/poll Tea?\nyes", "&#47;poll Tea?\n\nyes"),
+        ("/poll Tea?\nyes", "&#47;poll Tea?\nyes"),
     ] {
         assert_eq!(content(&json!({ "text": slack })), markdown, "{slack}");
     }
