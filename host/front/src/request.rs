@@ -184,9 +184,10 @@ impl Inner {
             Ok(received) => received,
             Err(refusal) => return Ok((refusal, sender)),
         };
-        if sender.unproven && sender.account.is_none() && !sender.is_over {
+        if sender.unproven && !sender.is_over && has_key(&head) {
             // What the request costs counts for its account, and not for others at its address. Wrong credentials get
-            // the answer of the operation.
+            // the answer of the operation. A session is not asked for twice: its first request may renew it, and
+            // sessions are not made as fast as keys.
             let _proving = self.ticket(sender.holder(), Class::Ordinary).await?;
             self.prove(&head, &mut sender).await?;
         }
@@ -230,6 +231,11 @@ impl Inner {
             later => later,
         }
     }
+}
+
+/// Whether the request has an API key, in its headers or as the address of a webhook.
+fn has_key(head: &Parts) -> bool {
+    head.headers.contains_key(AUTHORIZATION) || internal::webhook_key(&head.uri).is_some()
 }
 
 /// Makes the target absolute, as components expect it: `GET http://host/path`

@@ -163,7 +163,7 @@ fn a_preview_shows_the_message_of_a_sample() {
     );
     assert_eq!(
         body["rendered"],
-        "<p><strong>Ann</strong>: *down* since @**all** (push)</p>"
+        "<p><strong>Ann</strong>: &#42;down&#42; since @&#42;&#42;all&#42;&#42; (push)</p>"
     );
     let form = [
         ("text_template", "{{ body.a }}"),
@@ -230,7 +230,7 @@ fn the_owner_is_notified_of_failures_once_an_hour() {
     let reason = "text_template, line 1: date cannot read \"@**all**\" as a time";
     assert!(notice.contains(reason), "{notice}");
     assert!(
-        notice.contains("\n```json\n{\n  \"at\": \"@**all**\""),
+        notice.contains("\n````json\n{\n  \"at\": \"@**all**\""),
         "{notice}"
     );
     assert!(
