@@ -1,9 +1,13 @@
 // Texts whose contrast with what is behind them is less than WCAG AA asks for.
+const parsed = new Map();
 const parse = (color) => {
-  const canvas = new OffscreenCanvas(1, 1).getContext("2d");
-  canvas.fillStyle = color;
-  canvas.fillRect(0, 0, 1, 1);
-  return [...canvas.getImageData(0, 0, 1, 1).data];
+  if (!parsed.has(color)) {
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    parsed.set(color, [...canvas.getImageData(0, 0, 1, 1).data]);
+  }
+  return parsed.get(color);
 };
 const luminance = ([red, green, blue]) => {
   const [r, g, b] = [red, green, blue].map((part) => {
