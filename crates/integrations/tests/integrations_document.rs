@@ -28,7 +28,7 @@ fn document() -> String {
 
 fn shown(example: &Example) -> String {
     format!(
-        "\n**{}**\n\n```json\n{}\n```\n\n```jinja\n{}\n```\n\n```jinja\n{}```\n",
+        "\n**{}**\n\n```text\n{}\n```\n\n```text\n{}\n```\n\n```text\n{}```\n",
         example.name, example.body, example.topic_template, example.text_template
     )
 }

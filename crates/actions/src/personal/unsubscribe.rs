@@ -7,7 +7,7 @@ use serde_json::Value;
 use spindle_domain::{KnownSetting as _, MailKind, RealmId, UserId};
 use spindle_store::Connection;
 
-use super::{AccountUpdate, update_settings};
+use super::user_settings::update_values;
 use crate::ActionError;
 use crate::account::act_as;
 use crate::account::link_keys::{self, Purpose};
@@ -61,13 +61,10 @@ pub fn unsubscribe(
         return Err(ActionError::BadSignInLink);
     }
     let switches = kind.switches().iter();
-    let update = AccountUpdate {
-        values: switches
-            .map(|setting| (setting.row().name, Value::Bool(false)))
-            .collect(),
-        ..AccountUpdate::default()
-    };
-    update_settings(db, &actor, now, &update)
+    let values = switches
+        .map(|setting| (setting.row().name, Value::Bool(false)))
+        .collect();
+    update_values(db, &actor, now, &values)
 }
 
 /// The position of a kind among all.

@@ -13,6 +13,7 @@ mod update;
 
 pub use defaults::update_user_settings_defaults;
 pub use others::{TargetUsers, update_settings_of_others};
+pub(crate) use update::update_values;
 pub use update::{AccountUpdate, PasswordUpdate, update_settings};
 
 use serde_json::Value;

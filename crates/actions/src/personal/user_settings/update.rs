@@ -84,13 +84,34 @@ pub fn update_settings(
             change_full_name(change, &user, name)?;
             user = read(change, actor)?;
         }
-        for (name, value) in &update.values {
-            if apply(change, &mut user, name, value)? {
-                user_settings::mark_edited(change.tx, user.id, name)?;
-            }
-        }
-        Ok(())
+        write_values(change, &mut user, &update.values)
     })
+}
+
+/// Changes settings alone, as [`update_settings`] does. It is apart, so that a component without passwords can use it.
+pub(crate) fn update_values(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+    values: &SettingValues,
+) -> Result<(), ActionError> {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
+        let mut user = read(change, actor)?;
+        write_values(change, &mut user, values)
+    })
+}
+
+fn write_values(
+    change: &mut Change<'_, '_>,
+    user: &mut UserRow,
+    values: &SettingValues,
+) -> Result<(), ActionError> {
+    for (name, value) in values {
+        if apply(change, user, name, value)? {
+            user_settings::mark_edited(change.tx, user.id, name)?;
+        }
+    }
+    Ok(())
 }
 
 fn read(change: &Change<'_, '_>, actor: &Actor) -> Result<UserRow, ActionError> {
