@@ -124,8 +124,8 @@ const STAGES: &[Stage] = &[
         black_box_tests(options, None)
     }),
     black_box!("attacks", 5.0, Attacks),
-    black_box!("clusters", 10.0, Cluster),
-    black_box!("PostgreSQL", 5.0, Postgres),
+    black_box!("clusters", 4.0, Cluster),
+    black_box!("PostgreSQL", 8.0, Postgres),
     black_box!("drills", 2.0, Drills),
     stage("packages and machines", 4.0, When::Test, |options| {
         package::assemble()?;

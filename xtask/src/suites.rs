@@ -229,7 +229,6 @@ mod tests {
             .collect();
         let expected = [
             "conformance",
-            "conformance_on_postgres",
             "conformance_on_two_nodes",
             "timers",
             "actions",
