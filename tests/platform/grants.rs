@@ -281,28 +281,28 @@ fn few_components_may_access_keys_and_passwords() {
     };
     let keys = |entry: &str| entry.split('(').next() == Some("api_keys");
     let passwords = |entry: &str| entry.starts_with("users(") && entry.contains("password_hash");
-    assert_eq!(holders("insert", &keys), ["server", "users"]);
+    assert_eq!(holders("insert", &keys), ["identity", "users"]);
     assert_eq!(holders("update", &keys), [""; 0]);
-    assert_eq!(holders("delete", &keys), ["server", "users"]);
+    assert_eq!(holders("delete", &keys), ["identity", "users"]);
     let sessions = |entry: &str| entry.split('(').next() == Some("sessions");
     let links = |entry: &str| entry.split('(').next() == Some("sign_in_links");
-    assert_eq!(holders("insert", &sessions), ["server", "users"]);
+    assert_eq!(holders("insert", &sessions), ["identity", "users"]);
     assert_eq!(holders("update", &sessions), [""; 0]);
     assert_eq!(
         holders("delete", &sessions),
-        ["personal", "server", "users"]
+        ["identity", "personal", "users"]
     );
     // Those with which an administrator lets a person set a password.
     assert_eq!(holders("insert", &links), ["users"]);
     assert_eq!(holders("update", &links), [""; 0]);
     assert_eq!(
         holders("select", &|entry| links(entry) && entry.contains("hash")),
-        ["server", "users"]
+        ["identity", "users"]
     );
-    assert_eq!(holders("select", &passwords), ["personal", "server"]);
+    assert_eq!(holders("select", &passwords), ["identity", "personal"]);
     assert_eq!(
         holders("update", &passwords),
-        ["personal", "server", "users"]
+        ["identity", "personal", "users"]
     );
     assert_eq!(holders("insert", &|entry| entry == "users"), ["users"]);
     let roles = |entry: &str| entry.starts_with("users(") && entry.contains("role");

@@ -1,0 +1,25 @@
+//! Signing in: passwords, sessions and API keys of the caller.
+//!
+//! Owns the operations that turn a proof of identity into a session or a key, and that end these. Must not
+//! administer other people's accounts; the component `users` does.
+
+mod create_session;
+mod end_current_session;
+mod end_other_sessions;
+mod end_session;
+mod fetch_api_key;
+mod get_sessions;
+
+use spindle_guest::Operation;
+
+/// Every operation of this component.
+pub static OPERATIONS: &[Operation] = &[
+    fetch_api_key::OPERATION,
+    create_session::OPERATION,
+    get_sessions::OPERATION,
+    end_other_sessions::OPERATION,
+    end_current_session::OPERATION,
+    end_session::OPERATION,
+];
+
+spindle_guest::component!(OPERATIONS, counting attempts);
