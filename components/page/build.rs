@@ -1,5 +1,5 @@
 //! Puts the files of the web client into the component: compressed, and under an address that is
-//! made of what they contain. Makes the reference of the API from the OpenAPI document.
+//! made of what they contain. Writes the reference of the API from the OpenAPI document.
 //!
 //! Owns which files of `web/` are served, their media types and the page that loads them. It
 //! changes nothing in them: browsers run the files of `web/` unchanged.

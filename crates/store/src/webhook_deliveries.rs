@@ -28,8 +28,8 @@ pub fn sent_at(db: &dyn Db, bot_id: UserId, delivery: &str) -> Result<Option<i64
     .value()
 }
 
-/// Notes that the delivery has made this message instead of an earlier one.
-pub fn replace(
+/// Notes which message the delivery has made, in place of an earlier one.
+pub fn store(
     tx: &WriteTx<'_>,
     bot_id: UserId,
     delivery: &str,
@@ -39,24 +39,6 @@ pub fn replace(
         statement!(
             "INSERT INTO webhook_deliveries (bot_id, delivery, message_id) VALUES (?1, ?2, ?3) \
              ON CONFLICT (bot_id, delivery) DO UPDATE SET message_id = excluded.message_id"
-        ),
-        &params![bot_id, delivery, message_id],
-    )?;
-    Ok(())
-}
-
-/// Notes which message the delivery has made.
-pub fn insert(
-    tx: &WriteTx<'_>,
-    bot_id: UserId,
-    delivery: &str,
-    message_id: MessageId,
-) -> Result<(), DbError> {
-    // On PostgreSQL the same delivery may be under way at the same time: then one of the two conflicts and runs again.
-    tx.execute(
-        statement!(
-            "INSERT INTO webhook_deliveries (bot_id, delivery, message_id) VALUES (?1, ?2, ?3) \
-             ON CONFLICT DO NOTHING"
         ),
         &params![bot_id, delivery, message_id],
     )?;
@@ -76,9 +58,9 @@ mod tests {
             testing::user(&tx, "one-bot@x.org"),
             testing::user(&tx, "other-bot@x.org"),
         );
-        insert(&tx, other, "1", MessageId(1)).unwrap();
+        store(&tx, other, "1", MessageId(1)).unwrap();
         for number in 1..=201 {
-            insert(&tx, one, &number.to_string(), MessageId(number)).unwrap();
+            store(&tx, one, &number.to_string(), MessageId(number)).unwrap();
         }
         assert_eq!(find(&tx, one, "1"), Ok(None), "the oldest is gone");
         assert_eq!(find(&tx, one, "2"), Ok(Some(MessageId(2))));

@@ -62,6 +62,17 @@ pub fn act_as(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
     Ok(actor)
 }
 
+/// The account behind a signed link of a mail, as the caller of what the link does.
+///
+/// # Errors
+/// [`ActionError::BadSignInLink`] for an account that may not act.
+pub(crate) fn act_by_link(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
+    act_as(db, user_id).map_err(|error| match error {
+        ActionError::Client(_) => ActionError::BadSignInLink,
+        other => other,
+    })
+}
+
 /// Whether an account with a valid key may act.
 pub(crate) fn check_account(row: &CallerRow) -> Result<(), ActionError> {
     if row.realm_deactivated {

@@ -25,7 +25,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// What is signed before the nonce.
+    /// The text that is signed with the nonce, so that a signature serves one purpose.
     const fn prefix(self) -> &'static [u8] {
         match self {
             Self::Invitation => b"invitation ",

@@ -18,6 +18,7 @@ mod set_bot_rate;
 mod set_password;
 mod set_permission;
 
+pub(crate) use authenticate::act_by_link;
 pub use authenticate::{act_as, authenticate};
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use origin::SignInOrigin;

@@ -12,7 +12,7 @@ use spindle_store::{Connection, Db, DbError, users, webhook_deliveries};
 use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
 use crate::{ActionError, Actor, change};
 
-/// Names of deliveries begin with that of an integration.
+/// Deliveries of services are named after their integration, so none has this name.
 const NOTICE: &str = "failing template";
 
 /// Sends the owner of the bot `actor` the problem and the beginning of the body, at `now` (UNIX seconds), unless that
@@ -57,7 +57,7 @@ pub fn report_template_failure(
             wording,
         };
         let (message_id, events) = send_notice(tx, actor.realm_id, now, &notice)?;
-        webhook_deliveries::replace(tx, actor.user_id, NOTICE, message_id)?;
+        webhook_deliveries::store(tx, actor.user_id, NOTICE, message_id)?;
         Ok(change::outcome((), events))
     })
 }

@@ -9,7 +9,7 @@ use spindle_store::Connection;
 
 use super::user_settings::update_values;
 use crate::ActionError;
-use crate::account::act_as;
+use crate::account::act_by_link;
 use crate::account::link_keys::{self, Purpose};
 
 const DAY: i64 = 86_400;
@@ -53,10 +53,7 @@ pub fn unsubscribe(
     let (user_id, kind) = content
         .and_then(|content| read(&content, now))
         .ok_or(ActionError::BadSignInLink)?;
-    let actor = act_as(db, user_id).map_err(|error| match error {
-        ActionError::Client(_) => ActionError::BadSignInLink,
-        other => other,
-    })?;
+    let actor = act_by_link(db, user_id)?;
     if actor.realm_id != realm_id {
         return Err(ActionError::BadSignInLink);
     }

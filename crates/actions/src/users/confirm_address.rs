@@ -11,7 +11,7 @@ use spindle_store::mails::Recipient;
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, DbError, users};
 
-use crate::account::act_as;
+use crate::account::act_by_link;
 use crate::account::link_keys::{self, Purpose};
 use crate::account::manage_account::Change;
 use crate::account::outbox::{self, Mail};
@@ -77,10 +77,7 @@ pub fn confirm_address(
     let nonce = link_keys::nonce_of(secret, Purpose::AddressConfirmation, key)?;
     let nonce = nonce.ok_or(ActionError::BadSignInLink)?;
     let found = address_changes::by_nonce(db, &nonce)?.ok_or(ActionError::BadSignInLink)?;
-    let actor = act_as(db, found.user_id).map_err(|error| match error {
-        ActionError::Client(_) => ActionError::BadSignInLink,
-        other => other,
-    })?;
+    let actor = act_by_link(db, found.user_id)?;
     Change::emitting(db, Some(&actor), realm_id, now, |change| {
         let row = address_changes::by_nonce(change.tx, &nonce)?;
         let is_current = |row: &AddressChange| now < row.created + ADDRESS_CONFIRMATION_SECONDS;

@@ -57,7 +57,7 @@ impl<'a> Named<'a> {
     pub(super) fn made(&self, tx: &WriteTx<'_>, message: MessageId) -> Result<(), DbError> {
         match &self.name {
             Name::Local(local) => sent_local_ids::insert(tx, &self.send(local), message),
-            Name::Delivery(id) => webhook_deliveries::insert(tx, self.sender, id, message),
+            Name::Delivery(id) => webhook_deliveries::store(tx, self.sender, id, message),
         }
     }
 
