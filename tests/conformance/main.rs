@@ -4,6 +4,7 @@
 //! All tests share one server; each creates its own accounts and channels and reads only those, so
 //! they run at the same time.
 
+mod api_keys;
 mod bots;
 mod bounds;
 mod channels;

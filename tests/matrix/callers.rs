@@ -20,13 +20,16 @@ const BOTS: [(&str, &str); 6] = [
     ("incoming bot", "member"),
 ];
 
-/// Operations for human users only: sessions, statuses, presence, profiles, devices, settings,
+/// Operations for human users only: sessions, keys, statuses, presence, profiles, devices, settings,
 /// invitations, deactivating oneself, and owning bots. They are checked before the role.
-const FOR_PEOPLE: [&str; 27] = [
+const FOR_PEOPLE: [&str; 30] = [
     "GET /sessions",
     "DELETE /sessions",
     "DELETE /sessions/current",
     "DELETE /sessions/{session_id}",
+    "GET /api_keys",
+    "POST /api_keys",
+    "DELETE /api_keys/{key_id}",
     "POST /users/me/status",
     "POST /users/me/presence",
     "PATCH /users/me/profile_data",

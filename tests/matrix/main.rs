@@ -18,6 +18,7 @@ mod organization;
 mod personal;
 mod profile_fields;
 mod scheduled_messages;
+mod scopes;
 mod server;
 mod settings;
 mod streams;
@@ -51,6 +52,8 @@ struct Row {
     operation: String,
     variant: String,
     cells: Vec<String>,
+    /// The least scope of a key that may call it, or a dash.
+    scope: String,
 }
 
 fn rows() -> Vec<Row> {
@@ -59,13 +62,15 @@ fn rows() -> Vec<Row> {
         .filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let mut rows = Vec::new();
     for (number, line) in lines.enumerate() {
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        let scope = words.pop().expect("a scope").to_owned();
         let cells: Vec<String> = words[words.len() - COLUMNS.len()..]
             .iter()
             .map(|word| (*word).to_owned())
             .collect();
         if number == 0 {
             assert_eq!(cells, COLUMNS, "the head of the table");
+            assert_eq!(scope, "scope", "the head of the table");
             continue;
         }
         let name = words[..words.len() - COLUMNS.len()].join(" ");
@@ -76,6 +81,7 @@ fn rows() -> Vec<Row> {
             operation,
             variant,
             cells,
+            scope,
         });
     }
     rows
@@ -262,6 +268,7 @@ fn outcome(reply: &Reply) -> String {
         (401, "USER_DEACTIVATED") => "off".to_owned(),
         (401, "AUTHENTICATION_FAILED") => "link".to_owned(),
         (400, "BAD_REQUEST") => "400".to_owned(),
+        (400, "INSUFFICIENT_SCOPE") => "scope".to_owned(),
         (400, "CANNOT_ADMINISTER_CHANNEL") => "admin".to_owned(),
         (400, "UNAUTHORIZED_PRINCIPAL") => "role".to_owned(),
         (404, "BAD_REQUEST") => "404".to_owned(),

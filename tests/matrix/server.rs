@@ -24,6 +24,15 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let pairs = [("event_types", r#"["of another server"]"#)];
             Some(Call::new("GET", "/audit_log").query(&pairs))
         }
+        ("GET /api_keys", "") => Some(Call::new("GET", "/api_keys")),
+        ("POST /api_keys", "") => {
+            let pairs = [("name", "in the matrix"), ("scope", "read")];
+            Some(Call::new("POST", "/api_keys").form(&pairs))
+        }
+        ("DELETE /api_keys/{key_id}", "other's") => {
+            let id = key_of(context.others.user.user_id);
+            Some(Call::new("DELETE", &format!("/api_keys/{id}")))
+        }
         ("GET /sessions", "") => Some(Call::new("GET", "/sessions")),
         ("DELETE /sessions", "") => Some(Call::new("DELETE", "/sessions")),
         // With a key a request has no session; sessions of other users look missing.
@@ -44,4 +53,15 @@ pub(crate) fn others_session(context: &Context<'_>) -> i64 {
         .database()
         .query_row(insert, [context.others.user.user_id], |row| row.get(0))
         .expect("a session")
+}
+
+/// A key of an account that no one has.
+pub(crate) fn key_of(user_id: i64) -> i64 {
+    let server = spindle_tests::Server::shared();
+    let insert = "INSERT INTO api_keys (hash, user_id, created, name, scope) \
+        VALUES (randomblob(32), ?1, unixepoch(), 'test', 'read') RETURNING id";
+    server
+        .database()
+        .query_row(insert, [user_id], |row| row.get(0))
+        .expect("a key")
 }

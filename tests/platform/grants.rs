@@ -313,7 +313,11 @@ fn few_components_may_access_keys_and_passwords() {
         let mut entries = entries
             .iter()
             .filter(|entry| keys(entry) || passwords(entry));
-        let expected = (verb == "select").then_some("api_keys(hash, user_id)");
+        let expected = match verb {
+            "select" => Some("api_keys(ends, hash, id, last_used, scope, user_id)"),
+            "update" => Some("api_keys(last_used)"),
+            _ => None,
+        };
         assert_eq!(entries.next().map(String::as_str), expected, "{verb}");
         let entries = list(common, verb);
         let entries: Vec<&str> = entries

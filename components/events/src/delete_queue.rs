@@ -2,10 +2,10 @@
 
 use crate::queue_id;
 use spindle_actions::queues::delete_queue;
-use spindle_guest::{Call, Failure, Guard, Operation, QueueDeleted, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, QueueDeleted, Reply, Scope};
 
 pub(crate) const OPERATION: Operation =
-    Operation::delete("delete-queue", "/api/v1/events", Guard::User, run);
+    Operation::delete("delete-queue", "/api/v1/events", Guard::User, run).needing(Scope::Read);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let queue_id = queue_id::required(&call.params)?;

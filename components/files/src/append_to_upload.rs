@@ -2,7 +2,7 @@
 
 use spindle_actions::files::find_resumable_upload;
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::ApiError;
 
 use crate::{one_file, resumable};
@@ -10,7 +10,8 @@ use crate::{one_file, resumable};
 pub(crate) const OPERATION: Operation =
     Operation::patch("append-to-upload", "/api/v1/tus/{upload}", Guard::User, run)
         .taking(one_file::body_limit(MAX_FILE_UPLOAD_SIZE_MIB))
-        .with_headers(resumable::HEADERS);
+        .with_headers(resumable::HEADERS)
+        .needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     resumable::check_version(call)?;

@@ -3,14 +3,15 @@
 use bytes::Bytes;
 use http::StatusCode;
 use spindle_actions::files::cancel_resumable_upload;
-use spindle_guest::{BlobWork, Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{BlobWork, Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::Response;
 
 use crate::resumable;
 
 pub(crate) const OPERATION: Operation =
     Operation::delete("cancel-upload", "/api/v1/tus/{upload}", Guard::User, run)
-        .with_headers(resumable::HEADERS);
+        .with_headers(resumable::HEADERS)
+        .needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     resumable::check_version(call)?;

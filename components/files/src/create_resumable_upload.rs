@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::StatusCode;
 use spindle_actions::files::{NewUpload, begin_resumable_upload};
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::{ApiError, upload_metadata};
 
 use crate::{one_file, resumable};
@@ -12,7 +12,8 @@ use crate::{one_file, resumable};
 pub(crate) const OPERATION: Operation =
     Operation::post("create-resumable-upload", "/api/v1/tus", Guard::User, run)
         .taking(one_file::body_limit(MAX_FILE_UPLOAD_SIZE_MIB))
-        .with_headers(resumable::HEADERS);
+        .with_headers(resumable::HEADERS)
+        .needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     resumable::check_version(call)?;

@@ -4,11 +4,12 @@ use crate::{one_file, picture};
 use spindle_actions::files::{FilePreview, begin_upload, finish_upload};
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::media_type;
-use spindle_guest::{BlobWork, Call, Failure, Guard, NewBlob, Operation, Reply};
+use spindle_guest::{BlobWork, Call, Failure, Guard, NewBlob, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation =
     Operation::post("upload-file", "/api/v1/user_uploads", Guard::User, run)
-        .taking(one_file::body_limit(MAX_FILE_UPLOAD_SIZE_MIB));
+        .taking(one_file::body_limit(MAX_FILE_UPLOAD_SIZE_MIB))
+        .needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let file = one_file::one_file(call, MAX_FILE_UPLOAD_SIZE_MIB)?;

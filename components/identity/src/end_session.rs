@@ -2,14 +2,15 @@
 
 use spindle_actions::account::end_session;
 use spindle_domain::SessionId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::delete(
     "end-session",
     "/api/v1/sessions/{session_id}",
     Guard::Human,
     run,
-);
+)
+.needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     end(call, call.path_id("session_id")?)

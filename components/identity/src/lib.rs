@@ -3,11 +3,14 @@
 //! Owns the operations that turn a proof of identity into a session or a key, and that end these. Must not
 //! administer other people's accounts; the component `users` does.
 
+mod create_api_key;
 mod create_session;
+mod end_api_key;
 mod end_current_session;
 mod end_other_sessions;
 mod end_session;
 mod fetch_api_key;
+mod get_api_keys;
 mod get_sessions;
 
 use spindle_guest::Operation;
@@ -20,6 +23,9 @@ pub static OPERATIONS: &[Operation] = &[
     end_other_sessions::OPERATION,
     end_current_session::OPERATION,
     end_session::OPERATION,
+    get_api_keys::OPERATION,
+    create_api_key::OPERATION,
+    end_api_key::OPERATION,
 ];
 
 spindle_guest::component!(OPERATIONS, counting attempts);

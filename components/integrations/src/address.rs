@@ -1,5 +1,6 @@
 //! The address of a webhook: the integration, the bot, and the selected events.
 
+use spindle_actions::account::note_key_use;
 use spindle_actions::bots::authenticate_webhook;
 use spindle_actions::{ActionError, Actor};
 use spindle_guest::{Call, Failure};
@@ -19,13 +20,17 @@ pub(crate) fn named(call: &Call<'_>) -> Result<&'static Integration, ApiError> {
 /// The bot whose key is in the address; the call counts for it.
 pub(crate) fn bot(call: &Call<'_>) -> Result<Actor, Failure> {
     let key = call.params.required_text("api_key")?;
-    let bot = authenticate_webhook(call.db()?, key).map_err(|error| match error {
+    let found = authenticate_webhook(call.db()?, key, call.now()).map_err(|error| match error {
         // A wrong key has another error code when the key is a parameter.
         ActionError::WrongCredentials => ClientError::InvalidApiKey.into(),
         other => Failure::from(other),
     })?;
-    call.count_for(&bot);
-    Ok(bot)
+    call.count_for(&found.actor);
+    if found.is_renewal_due {
+        // If this fails, a later call records the use.
+        let _ = note_key_use(call.db()?, &found.actor, call.now());
+    }
+    Ok(found.actor)
 }
 
 /// The kinds of events that the address selects.

@@ -2,14 +2,15 @@
 
 use spindle_actions::messages::{ReactionInput, add_reaction};
 use spindle_domain::MessageId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::post(
     "add-reaction",
     "/api/v1/messages/{message_id}/reactions",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let message_id: MessageId = call.path_id("message_id")?;

@@ -2,14 +2,15 @@
 
 use spindle_actions::messages::delete_message;
 use spindle_domain::MessageId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::delete(
     "delete-message",
     "/api/v1/messages/{message_id}",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let message_id: MessageId = call.path_id("message_id")?;

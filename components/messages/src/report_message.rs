@@ -2,7 +2,7 @@
 
 use spindle_actions::messages::{REPORT_TYPES, Report, report_message};
 use spindle_domain::MessageId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::ApiError;
 
 pub(crate) const OPERATION: Operation = Operation::post(
@@ -10,7 +10,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     "/api/v1/messages/{message_id}/report",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let message_id: MessageId = call.path_id("message_id")?;

@@ -7,7 +7,7 @@ use spindle_actions::messages::{Destination, MessageInput, default_sending_chann
 use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_events::kinds::LocalEcho;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::{ApiError, Params, recipient};
 
 use crate::kind::{KINDS, RecipientKind};
@@ -17,7 +17,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     "/api/v1/messages",
     Guard::UserOrWebhook,
     run,
-);
+)
+.needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let input = parameters(call)?;

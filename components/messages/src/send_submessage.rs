@@ -3,11 +3,11 @@
 use spindle_actions::messages::send_submessage;
 use spindle_domain::MessageId;
 use spindle_domain::widget::WIDGET;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::ApiError;
 
 pub(crate) const OPERATION: Operation =
-    Operation::post("send-submessage", "/api/v1/submessage", Guard::User, run);
+    Operation::post("send-submessage", "/api/v1/submessage", Guard::User, run).needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;

@@ -2,7 +2,7 @@
 
 use spindle_actions::messages::set_message_edit_typing_status;
 use spindle_domain::MessageId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 use crate::set_typing_status::operation;
 
@@ -11,7 +11,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     "/api/v1/messages/{message_id}/typing",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let message_id: MessageId = call.path_id("message_id")?;

@@ -4,13 +4,13 @@
 
 use spindle_actions::messages::{TypingDestination, TypingOperation, set_typing_status};
 use spindle_domain::{ChannelId, UserId};
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::{ApiError, Params};
 
 use crate::kind::{KINDS, RecipientKind};
 
 pub(crate) const OPERATION: Operation =
-    Operation::post("set-typing-status", "/api/v1/typing", Guard::User, run);
+    Operation::post("set-typing-status", "/api/v1/typing", Guard::User, run).needing(Scope::Send);
 
 /// Values of `op`.
 pub(crate) const OPERATIONS: &[(&str, TypingOperation)] = &[

@@ -2,7 +2,7 @@
 
 use spindle_actions::messages::{MessageUpdate, Notify, PropagateMode, update_message};
 use spindle_domain::MessageId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::ApiError;
 
 pub(crate) const OPERATION: Operation = Operation::patch(
@@ -10,7 +10,8 @@ pub(crate) const OPERATION: Operation = Operation::patch(
     "/api/v1/messages/{message_id}",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 const MODES: &[(&str, PropagateMode)] = &[
     ("change_one", PropagateMode::One),

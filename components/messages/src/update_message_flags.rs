@@ -3,7 +3,7 @@
 use spindle_actions::messages::{FlagChange, change_flags};
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::{ChannelId, MessageId};
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::{ApiError, Params};
 
 pub(crate) const OPERATION: Operation = Operation::post(
@@ -11,7 +11,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     "/api/v1/messages/flags",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 const OPS: &[(&str, bool)] = &[("add", true), ("remove", false)];
 

@@ -2,7 +2,7 @@
 
 use spindle_actions::messages::{NarrowSelection, change_flags_in_narrow};
 use spindle_domain::ChannelId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::{ApiError, Params, narrow};
 
 use crate::anchor;
@@ -13,7 +13,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     "/api/v1/messages/flags/narrow",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let selection = selection(&call.params)?;

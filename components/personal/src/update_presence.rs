@@ -2,7 +2,7 @@
 //! docs/protocol/presence.md#update_presence).
 
 use spindle_actions::presence::{PresenceReport, report_presence};
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::ApiError;
 
 use crate::presence_query;
@@ -12,7 +12,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     "/api/v1/users/me/presence",
     Guard::Human,
     run,
-);
+)
+.needing(Scope::Send);
 
 const STATUSES: &[(&str, bool)] = &[("active", true), ("idle", false)];
 

@@ -12,7 +12,8 @@ use spindle_wire::{ApiError, Params};
 pub(crate) const OPERATION: Operation =
     Operation::patch("update-settings", "/api/v1/settings", Guard::Human, run)
         .counting_attempts(GUESSES)
-        .hashing(HASHES);
+        .hashing(HASHES)
+        .with_credentials_in(CREDENTIALS);
 
 /// The path that the Python library uses for notification settings.
 pub(crate) const OPERATION_NOTIFICATIONS: Operation = Operation::patch(
@@ -22,10 +23,14 @@ pub(crate) const OPERATION_NOTIFICATIONS: Operation = Operation::patch(
     run,
 )
 .counting_attempts(GUESSES)
-.hashing(HASHES);
+.hashing(HASHES)
+.with_credentials_in(CREDENTIALS);
 
 /// A new password requires the old one; guesses at it with a stolen key are limited.
 const GUESSES: Attempts = Attempts::Own("new_password");
+
+/// Who has these of an account can sign in as it.
+const CREDENTIALS: &[&str] = &["email", "new_password", "old_password"];
 
 /// Both passwords are hashed.
 const HASHES: Hashes = Hashes::With("new_password");

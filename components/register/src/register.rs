@@ -6,11 +6,11 @@ use serde::de::IgnoredAny;
 use spindle_actions::channels::IncludeSubscribers;
 use spindle_actions::queues::{RegisterInput, register};
 use spindle_actions::users::bot_domain;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::{ApiError, Params, RawFields, queue};
 
 pub(crate) const OPERATION: Operation =
-    Operation::post("register", "/api/v1/register", Guard::OptionalAuth, run);
+    Operation::post("register", "/api/v1/register", Guard::OptionalAuth, run).needing(Scope::Read);
 
 /// Words of `include_subscribers`: raw text, not JSON.
 const INCLUDE_SUBSCRIBERS: &[(&str, IncludeSubscribers)] = &[

@@ -2,10 +2,10 @@
 
 use spindle_actions::scheduled::{ReminderInput, create_reminder};
 use spindle_domain::MessageId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation =
-    Operation::post("create-reminder", "/api/v1/reminders", Guard::User, run);
+    Operation::post("create-reminder", "/api/v1/reminders", Guard::User, run).needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;

@@ -4,7 +4,7 @@ use spindle_actions::messages::Destination;
 use spindle_actions::scheduled::{ScheduledInput, create_scheduled_message};
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{ChannelId, UserId};
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::{ApiError, Params};
 
 use crate::kind::KINDS;
@@ -14,7 +14,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     "/api/v1/scheduled_messages",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;

@@ -2,14 +2,15 @@
 
 use spindle_actions::scheduled::delete_reminder;
 use spindle_domain::ReminderId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::delete(
     "delete-reminder",
     "/api/v1/reminders/{reminder_id}",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let id: ReminderId = call.path_id("reminder_id")?;

@@ -3,7 +3,7 @@
 
 use spindle_actions::scheduled::{ScheduledChange, edit_scheduled_message};
 use spindle_domain::ScheduledMessageId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 use crate::kind::KINDS;
 
@@ -12,7 +12,8 @@ pub(crate) const OPERATION: Operation = Operation::patch(
     "/api/v1/scheduled_messages/{scheduled_message_id}",
     Guard::User,
     run,
-);
+)
+.needing(Scope::Send);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let id: ScheduledMessageId = call.path_id("scheduled_message_id")?;

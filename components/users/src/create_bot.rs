@@ -1,13 +1,13 @@
 //! POST /bots (docs/protocol/bots.md#create_bot).
 
 use spindle_actions::users::{BotService, NewBot, bot_domain, create_bot};
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::{ApiError, Params};
 
 use crate::bot_defaults;
 
 pub(crate) const OPERATION: Operation =
-    Operation::post("create-bot", "/api/v1/bots", Guard::NotGuest, run);
+    Operation::post("create-bot", "/api/v1/bots", Guard::NotGuest, run).needing(Scope::Account);
 
 /// The type of a generic bot.
 const DEFAULT_BOT_TYPE: i64 = 1;

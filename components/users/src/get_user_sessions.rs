@@ -2,14 +2,15 @@
 
 use serde_json::{Value, json};
 use spindle_actions::users::list_credentials;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::get(
     "get-user-sessions",
     "/api/v1/users/{user_id}/sessions",
     Guard::Owner,
     run,
-);
+)
+.needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let user_id = call.path_id("user_id")?;

@@ -13,6 +13,7 @@ mod create_user;
 mod deactivate_bot;
 mod deactivate_own_user;
 mod deactivate_user;
+mod end_user_api_key;
 mod end_user_session;
 mod end_user_sessions;
 mod get_bot_api_key;
@@ -21,6 +22,7 @@ mod get_invitation_preview;
 mod get_invites;
 mod get_own_user;
 mod get_user;
+mod get_user_api_keys;
 mod get_user_presence;
 mod get_user_sessions;
 mod get_user_status;
@@ -69,7 +71,9 @@ pub static OPERATIONS: &[Operation] = &[
     get_user_sessions::OPERATION,
     end_user_sessions::OPERATION,
     end_user_session::OPERATION,
+    get_user_api_keys::OPERATION,
     revoke_user_api_keys::OPERATION,
+    end_user_api_key::OPERATION,
     get_user_status::OPERATION,
     get_user_presence::OPERATION,
     get_bots::OPERATION,

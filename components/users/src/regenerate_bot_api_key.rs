@@ -2,14 +2,15 @@
 
 use spindle_actions::users::regenerate_bot_key;
 use spindle_domain::UserId;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::post(
     "regenerate-bot-api-key",
     "/api/v1/bots/{bot_id}/api_key/regenerate",
     Guard::NotGuest,
     run,
-);
+)
+.needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let bot_id: UserId = call.path_id("bot_id")?;

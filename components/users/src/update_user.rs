@@ -8,14 +8,19 @@ use crate::named_user;
 
 /// Owners of bots may call it, so the check for administrators comes after the lookup of the account.
 pub(crate) const BY_ID: Operation =
-    Operation::patch("update-user", "/api/v1/users/{user_id}", Guard::User, by_id);
+    Operation::patch("update-user", "/api/v1/users/{user_id}", Guard::User, by_id)
+        .with_credentials_in(CREDENTIALS);
 
 pub(crate) const BY_EMAIL: Operation = Operation::patch(
     "update-user-by-email",
     "/api/v1/users/{email}",
     Guard::User,
     by_email,
-);
+)
+.with_credentials_in(CREDENTIALS);
+
+/// A link that sets a new password is mailed to it.
+const CREDENTIALS: &[&str] = &["new_email"];
 
 fn by_id(call: &Call<'_>) -> Result<Reply, Failure> {
     run(call, &named_user::by_id(call)?)

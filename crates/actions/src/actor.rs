@@ -1,7 +1,9 @@
 //! The caller: the authenticated account with the facts that rules need.
 
-use spindle_domain::{RealmId, Role, SessionId, UserId};
-use spindle_store::keys::CallerRow;
+use spindle_domain::policy::Scope;
+use spindle_domain::{ApiKeyId, RealmId, Role, SessionId, UserId};
+use spindle_store::group_settings::Member;
+use spindle_store::keys::{CallerRow, KeyCaller};
 
 use crate::text::hexadecimal;
 use crate::{RealmSettings, Settings, UserSettings};
@@ -11,6 +13,7 @@ use crate::{RealmSettings, Settings, UserSettings};
 pub struct Actor {
     pub user_id: UserId,
     pub realm_id: RealmId,
+    /// The account's, or a lower one with a key whose scope lowers it.
     pub role: Role,
     /// Whether it is a bot.
     pub is_bot: bool,
@@ -47,6 +50,10 @@ pub struct Actor {
     pub(crate) credential: Vec<u8>,
     /// The session of the request; `None` with an API key.
     pub session_id: Option<SessionId>,
+    /// The API key of the request; `None` in a session.
+    pub key_id: Option<ApiKeyId>,
+    /// What the key or session of the request may be used for.
+    pub scope: Scope,
     /// Whether the operator acts in its name, with a command.
     pub(crate) is_operator: bool,
     pub realm_name: String,
@@ -78,9 +85,33 @@ impl Actor {
             linkifiers_version: row.linkifiers_version,
             credential: row.hash,
             session_id: None,
+            key_id: None,
+            scope: Scope::Account,
             is_operator: false,
             realm_name: row.realm_name,
             realm_string_id: row.realm_string_id,
+        }
+    }
+
+    /// The account behind a key, with the role that the key's scope leaves it.
+    pub(crate) fn with_key(found: KeyCaller) -> Self {
+        let mut actor = Self::from_row(found.caller);
+        actor.key_id = Some(found.key_id);
+        actor.limit_to(found.scope);
+        actor
+    }
+
+    /// Lets the account do no more than a key of this scope may.
+    pub(crate) fn limit_to(&mut self, scope: Scope) {
+        self.scope = scope;
+        self.role = scope.role(self.role);
+    }
+
+    /// The account as a member of groups: a key that lowers the role does not hold what groups of higher roles hold.
+    pub(crate) fn member(&self) -> Member {
+        Member {
+            user_id: self.user_id,
+            is_lowered: self.scope.lowers_role(),
         }
     }
 

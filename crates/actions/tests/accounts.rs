@@ -127,7 +127,9 @@ fn authentication_takes_one_statement_and_tells_little() {
     let ann = world.create("Ann", Role::Member);
     world.actor(&ann);
     let db = Counting::new(world.db());
-    let actor = authenticate(&db, " ANN@x.org ", &ann.api_key, START + 9).unwrap();
+    let actor = authenticate(&db, " ANN@x.org ", &ann.api_key, START + 9)
+        .unwrap()
+        .actor;
     assert_eq!(db.count.get(), 1);
     assert_eq!((actor.user_id, actor.role), (ann.user_id, Role::Member));
     let fails = |name: &str, key: &str| {
@@ -153,7 +155,9 @@ fn the_first_login_turns_a_stub_into_an_account() {
     };
     let stub = create_user(&world.db(), None, REALM, START, &new).unwrap();
     let seq = world.position();
-    let actor = authenticate(&world.db(), &stub.email, &stub.api_key, START + 60).unwrap();
+    let actor = authenticate(&world.db(), &stub.email, &stub.api_key, START + 60)
+        .unwrap()
+        .actor;
     assert!(!actor.is_imported_stub);
     assert_eq!(actor.date_joined, "2023-11-14T22:14:20+00:00");
     let events = world.events_since(seq);
@@ -167,7 +171,9 @@ fn the_first_login_turns_a_stub_into_an_account() {
         actor.date_joined.as_str()
     );
     // Only once.
-    let again = authenticate(&world.db(), &stub.email, &stub.api_key, START + 99).unwrap();
+    let again = authenticate(&world.db(), &stub.email, &stub.api_key, START + 99)
+        .unwrap()
+        .actor;
     assert_eq!(again.date_joined, actor.date_joined);
     assert_eq!(world.events_since(seq).len(), 2);
 }

@@ -61,6 +61,9 @@ pub const KINDS: &[&str] = &[
     "unsubscribed",
     "upload_quota_set",
     "user_address_mended",
+    "user_api_key_created",
+    "user_api_key_ended",
+    "user_api_key_expired",
     "user_api_key_fetched",
     "user_api_key_issued",
     "user_api_keys_revoked",
@@ -103,6 +106,7 @@ const BY_SERVER: &[&str] = &[
     "messages_mended",
     "texts_mended",
     "user_address_mended",
+    "user_api_key_expired",
     "user_sign_in_refused",
 ];
 

@@ -76,6 +76,10 @@ id!(
     ScheduledMessageId
 );
 id!(
+    /// An API key. Not the key itself.
+    ApiKeyId
+);
+id!(
     /// A session of a browser.
     SessionId
 );

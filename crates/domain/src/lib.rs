@@ -38,7 +38,7 @@ pub mod words;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
-    AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
+    ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
     CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MailId,
     MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
     ReminderId, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,

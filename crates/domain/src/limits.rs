@@ -82,6 +82,10 @@ pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
 pub const SESSION_SECONDS: i64 = 30 * 24 * 60 * 60;
 /// A session's last use is stored again when the stored time is this many seconds old.
 pub const SESSION_NOTED_SECONDS: i64 = 60 * 60;
+/// Name of an API key, after trimming.
+pub const MAX_KEY_NAME_LENGTH: usize = 60;
+/// Keys that have expired and end in one transaction.
+pub const EXPIRED_KEYS_AT_ONCE: i64 = 100;
 /// Entries of one answer of GET /audit_log, where the caller names no number.
 pub const DEFAULT_AUDIT_PAGE: i64 = 100;
 /// The most entries of one answer of GET /audit_log.

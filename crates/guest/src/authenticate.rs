@@ -9,7 +9,7 @@ use crate::error::Failure;
 use crate::{Connect, Guard, Operation};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method};
-use spindle_actions::account::{authenticate, authenticate_session};
+use spindle_actions::account::{Authenticated, authenticate, authenticate_session};
 use spindle_actions::{ActionError, Actor};
 use spindle_domain::errors::ClientError;
 use spindle_wire::internal::Account;
@@ -17,13 +17,6 @@ use spindle_wire::{ApiError, Request, basic_auth, session_cookie};
 
 /// `bot_type` of bots that may only send messages.
 const INCOMING_WEBHOOK: i64 = 2;
-
-/// The caller, and whether to record the use of their session.
-pub(crate) struct Caller {
-    pub(crate) actor: Actor,
-    /// Whether to record the use of their session.
-    pub(crate) is_renewal_due: bool,
-}
 
 /// The cookie of a request, as far as it counts.
 enum Cookie<'r> {
@@ -65,7 +58,7 @@ pub(crate) fn caller(
     external_url: &str,
     connect: &dyn Connect,
     now: i64,
-) -> Result<Option<Caller>, Failure> {
+) -> Result<Option<Authenticated>, Failure> {
     let is_optional = match operation.guard {
         Guard::Anonymous => return Ok(None),
         guard => guard == Guard::OptionalAuth,
@@ -73,23 +66,17 @@ pub(crate) fn caller(
     let headers = request.headers();
     if let Some(credentials) = basic_auth::parse_optional(headers)? {
         let db = connect.db()?;
-        let actor = authenticate(db, &credentials.user, &credentials.key, now).map_err(refusal)?;
-        check_webhook(operation, &actor)?;
-        return Ok(Some(Caller {
-            actor,
-            is_renewal_due: false,
-        }));
+        let found = authenticate(db, &credentials.user, &credentials.key, now).map_err(refusal)?;
+        check_webhook(operation, &found.actor)?;
+        return Ok(Some(found));
     }
     match Cookie::of(operation, request, external_url) {
         Cookie::OfOwnClient(token) => {
             let found = authenticate_session(connect.db()?, token, now).map_err(refusal)?;
-            Ok(Some(Caller {
-                actor: found.actor,
-                is_renewal_due: found.is_renewal_due,
-            }))
+            Ok(Some(found))
         }
         Cookie::Alone(token) => match authenticate_session(connect.db()?, token, now) {
-            Ok(found) => Ok(Some(Caller {
+            Ok(found) => Ok(Some(Authenticated {
                 actor: found.actor,
                 is_renewal_due: false,
             })),

@@ -5,7 +5,7 @@
 use crate::error::Failure;
 use crate::{Call, Reply, environment};
 use http::header::{SET_COOKIE, USER_AGENT, WWW_AUTHENTICATE};
-use spindle_actions::account::{SignInOrigin, renew_session};
+use spindle_actions::account::{SignInOrigin, note_key_use, renew_session};
 use spindle_domain::limits::SESSION_SECONDS;
 use spindle_wire::internal::Sender;
 use spindle_wire::{ApiError, Request, Response, browser_name, session_cookie};
@@ -74,18 +74,22 @@ impl Call<'_> {
     }
 }
 
-/// Records the use of the caller's session, after the operation has succeeded. Returns whether its
-/// end has moved.
+/// Records the use of the caller's key or session, after the operation has succeeded. Returns whether the end of a session
+/// has moved.
 ///
-/// Answers that arrive later (polls, files) do not count: a browser that has signed out in between, or in to another
+/// For a session, answers that arrive later (polls, files) do not count: a browser that has signed out in between, or in to another
 /// account, would get the old cookie back.
 pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> bool {
-    if matches!(reply, Reply::Poll(_) | Reply::Blob(_)) {
-        return false;
-    }
     let (Ok(db), Some(actor)) = (call.connect.db(), call.optional_actor()) else {
         return false;
     };
+    if actor.key_id.is_some() {
+        // If this fails, a later request records the use.
+        return note_key_use(db, actor, call.now()).is_ok_and(|()| false);
+    }
+    if matches!(reply, Reply::Poll(_) | Reply::Blob(_)) {
+        return false;
+    }
     // The operation has succeeded; if this fails, a later request records the use.
     renew_session(db, actor, call.now()).unwrap_or(false)
 }

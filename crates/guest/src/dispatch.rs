@@ -262,8 +262,9 @@ impl Routed<'_> {
         if let Some(verdict) = verdict {
             verdict.check()?;
         }
-        guard::check(operation.guard, actor.as_ref())?;
+        guard::check(operation, actor.as_ref())?;
         let params = params?;
+        guard::check_parameters(operation, &params, actor.as_ref())?;
         if needs_exclusive(operation, &params, request.headers()) {
             return Ok(redirect());
         }

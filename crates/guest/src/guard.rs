@@ -1,22 +1,54 @@
-//! Checks the guard of an operation for the account that authentication has found.
+//! Checks the scope of the key and the guard of an operation for the account that authentication has found.
 //!
-//! The rule is the domain's ([`check_guard`]). It must not decide anything about the object of an
+//! The rules are the domain's ([`check_scope`], [`check_guard`]). They must not decide anything about the object of an
 //! operation: that is the action's policy.
 
+use crate::Operation;
 use spindle_actions::Actor;
-use spindle_domain::policy::{Caller, Guard, Verdict, check_guard};
-use spindle_wire::ApiError;
+use spindle_domain::policy::{Caller, Scope, Verdict, check_guard, check_scope};
+use spindle_wire::{ApiError, Params};
 
-/// Checks the guard (docs/protocol/conventions.md#order, docs/protocol/errors.md#statuses).
+/// Checks scope and guard (docs/protocol/conventions.md#order, docs/protocol/errors.md#statuses). The scope comes first:
+/// it lowers the role.
 ///
 /// # Errors
-/// 400 BAD_REQUEST for guests and bots, 400 UNAUTHORIZED_PRINCIPAL for a missing role.
-pub(crate) fn check(guard: Guard, actor: Option<&Actor>) -> Result<(), ApiError> {
+/// 400 INSUFFICIENT_SCOPE, 400 BAD_REQUEST for guests and bots, 400 UNAUTHORIZED_PRINCIPAL for a missing role.
+pub(crate) fn check(operation: &Operation, actor: Option<&Actor>) -> Result<(), ApiError> {
+    if let Some(actor) = actor {
+        judge(check_scope(actor.scope, operation.needed_scope()))?;
+    }
     let caller = actor.map(|actor| Caller {
         role: actor.role,
         is_bot: actor.is_bot,
     });
-    match check_guard(guard, caller) {
+    judge(check_guard(operation.guard, caller))
+}
+
+/// Refuses parameters that change a password or an address if the key may not.
+///
+/// # Errors
+/// 400 INSUFFICIENT_SCOPE.
+pub(crate) fn check_parameters(
+    operation: &Operation,
+    params: &Params<'_>,
+    actor: Option<&Actor>,
+) -> Result<(), ApiError> {
+    // Forms send fields that were left empty.
+    let is_sent = |name: &&str| {
+        params
+            .optional_text(name)
+            .is_some_and(|text| !text.is_empty())
+    };
+    match actor {
+        Some(actor) if operation.credentials.iter().any(is_sent) => {
+            judge(check_scope(actor.scope, Scope::Account))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn judge(verdict: Verdict) -> Result<(), ApiError> {
+    match verdict {
         Verdict::Allowed => Ok(()),
         Verdict::Denied(reason) => Err(ApiError::denied(reason)),
     }

@@ -51,7 +51,7 @@ pub use reply::{
     Blob, BlobWork, Continuation, HandOff, Make, NewBlob, PartContinuation, PartOutcome, PartStep,
     PartWork, Poll, QueueDeleted, Reply, Work,
 };
-pub use spindle_domain::policy::Guard;
+pub use spindle_domain::policy::{Guard, Scope};
 pub use spindle_wire::path_template::PathValues;
 
 #[doc(hidden)]

@@ -7,7 +7,7 @@
 use crate::error::Failure;
 use crate::{Call, Reply};
 use http::Method;
-use spindle_domain::policy::Guard;
+use spindle_domain::policy::{Guard, Scope, scope_of_operation};
 use spindle_wire::Params;
 use spindle_wire::internal::headers::COUNTS_AS;
 
@@ -71,6 +71,10 @@ pub struct Operation {
     pub path: &'static str,
     /// The accounts that may call it.
     pub guard: Guard,
+    /// The scope that an API key needs for it; `None`: what follows from the method and the guard.
+    pub scope: Option<Scope>,
+    /// Parameters that change a password or an address, which no API key with a name may do.
+    pub credentials: &'static [&'static str],
     /// Whether it counts against the rate limit.
     pub limit: Limit,
     /// Whose password is tried, where attempts on the same account are limited.
@@ -116,6 +120,27 @@ impl Operation {
     /// An operation on DELETE.
     pub const fn delete(id: &'static str, path: &'static str, guard: Guard, run: Handler) -> Self {
         Self::new(id, Method::DELETE, path, guard, run)
+    }
+
+    /// The same operation, for API keys of this scope or a larger one.
+    #[must_use]
+    pub const fn needing(mut self, scope: Scope) -> Self {
+        self.scope = Some(scope);
+        self
+    }
+
+    /// The same operation, in which these parameters change a password or an address.
+    #[must_use]
+    pub const fn with_credentials_in(mut self, names: &'static [&'static str]) -> Self {
+        self.credentials = names;
+        self
+    }
+
+    /// The scope that an API key needs for it.
+    pub(crate) fn needed_scope(&self) -> Scope {
+        let only_reads = self.method == Method::GET;
+        self.scope
+            .unwrap_or_else(|| scope_of_operation(self.guard, only_reads))
     }
 
     /// The same operation, exempt from the rate limit.
@@ -189,6 +214,8 @@ impl Operation {
             method,
             path,
             guard,
+            scope: None,
+            credentials: &[],
             limit: Limit::Counted,
             attempts: None,
             hashes: None,

@@ -2,9 +2,9 @@
 //!
 //! Whether the user may read or send is decided by `spindle-domain` from [`ChannelFactsRow`].
 
-use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
+use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId};
 
-use crate::group_settings::groups_of_user;
+use crate::group_settings::{Member, groups_of_member};
 use crate::{Db, DbError, Json, params, row_struct, sql};
 
 row_struct! {
@@ -50,10 +50,10 @@ macro_rules! facts_columns {
                  AND s.active = 1) AS is_subscribed, \
              (SELECT json_group_array(gs.name) FROM group_settings gs WHERE gs.owner_type = 'channel' \
                  AND gs.owner_id = ch.id AND gs.group_id IN ",
-            groups_of_user!("?2"),
+            groups_of_member!("?2", "?4"),
             ") AS held, (SELECT json_group_array(gs.name) FROM group_settings gs WHERE gs.owner_type = 'realm' \
                  AND gs.owner_id = ?1 AND gs.group_id IN ",
-            groups_of_user!("?2"),
+            groups_of_member!("?2", "?4"),
             ") AS realm_held, EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = ch.id \
              AND m.topic_folded = ?3) AS topic_exists \
              FROM channels ch WHERE ch.realm_id = ?1 AND "
@@ -61,17 +61,24 @@ macro_rules! facts_columns {
     };
 }
 
-/// The facts about a channel for `user_id`; `topic_folded` is the topic in question.
+/// The facts about a channel for `member`; `topic_folded` is the topic in question.
 pub fn by_id(
     db: &dyn Db,
     realm_id: RealmId,
-    user_id: UserId,
+    member: impl Into<Member>,
     topic_folded: &str,
     channel_id: ChannelId,
 ) -> Result<Option<ChannelFactsRow>, DbError> {
+    let member = member.into();
     db.query(
-        sql!(facts_columns!(), "ch.id = ?4"),
-        &params![realm_id, user_id, topic_folded, channel_id],
+        sql!(facts_columns!(), "ch.id = ?5"),
+        &params![
+            realm_id,
+            member.user_id,
+            topic_folded,
+            member.is_lowered,
+            channel_id
+        ],
     )?
     .first()
 }
@@ -80,13 +87,20 @@ pub fn by_id(
 pub fn by_name(
     db: &dyn Db,
     realm_id: RealmId,
-    user_id: UserId,
+    member: impl Into<Member>,
     topic_folded: &str,
     name_folded: &str,
 ) -> Result<Option<ChannelFactsRow>, DbError> {
+    let member = member.into();
     db.query(
-        sql!(facts_columns!(), "ch.name_folded = ?4"),
-        &params![realm_id, user_id, topic_folded, name_folded],
+        sql!(facts_columns!(), "ch.name_folded = ?5"),
+        &params![
+            realm_id,
+            member.user_id,
+            topic_folded,
+            member.is_lowered,
+            name_folded
+        ],
     )?
     .first()
 }
@@ -95,30 +109,38 @@ pub fn by_name(
 pub fn by_names(
     db: &dyn Db,
     realm_id: RealmId,
-    user_id: UserId,
+    member: impl Into<Member>,
     names_folded: &str,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
+    let member = member.into();
     // No topic is in question: a null one is never found.
     db.query(
         sql!(
             facts_columns!(),
-            "ch.name_folded IN (SELECT value FROM json_texts(?4)) ORDER BY ch.id"
+            "ch.name_folded IN (SELECT value FROM json_texts(?5)) ORDER BY ch.id"
         ),
-        &params![realm_id, user_id, None::<&str>, names_folded],
+        &params![
+            realm_id,
+            member.user_id,
+            None::<&str>,
+            member.is_lowered,
+            names_folded
+        ],
     )?
     .all()
 }
 
-/// The facts about every channel of the organization for `user_id`, by id.
+/// The facts about every channel of the organization for `member`, by id.
 pub fn all(
     db: &dyn Db,
     realm_id: RealmId,
-    user_id: UserId,
+    member: impl Into<Member>,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
+    let member = member.into();
     // No topic is in question: a null one is never found.
     db.query(
         sql!(facts_columns!(), "true ORDER BY ch.id"),
-        &params![realm_id, user_id, None::<&str>],
+        &params![realm_id, member.user_id, None::<&str>, member.is_lowered],
     )?
     .all()
 }
@@ -127,36 +149,50 @@ pub fn all(
 pub fn by_ids(
     db: &dyn Db,
     realm_id: RealmId,
-    user_id: UserId,
+    member: impl Into<Member>,
     ids: &str,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
+    let member = member.into();
     // No topic is in question: a null one is never found.
     db.query(
         sql!(
             facts_columns!(),
-            "ch.id IN (SELECT value FROM json_ids(?4)) ORDER BY ch.id"
+            "ch.id IN (SELECT value FROM json_ids(?5)) ORDER BY ch.id"
         ),
-        &params![realm_id, user_id, None::<&str>, ids],
+        &params![
+            realm_id,
+            member.user_id,
+            None::<&str>,
+            member.is_lowered,
+            ids
+        ],
     )?
     .all()
 }
 
-/// The facts about the channels that `user_id` is not in and that are private, or about all
+/// The facts about the channels that `member` is not in and that are private, or about all
 /// channels that they are not in if the user is a guest.
 pub fn not_open(
     db: &dyn Db,
     realm_id: RealmId,
-    user_id: UserId,
+    member: impl Into<Member>,
     is_guest: bool,
 ) -> Result<Vec<ChannelFactsRow>, DbError> {
+    let member = member.into();
     // No topic is in question: a null one is never found.
     db.query(
         sql!(
             facts_columns!(),
-            "(?4:bigint = 1 OR ch.invite_only = 1) AND NOT EXISTS (SELECT 1 FROM subscriptions s \
+            "(?5:bigint = 1 OR ch.invite_only = 1) AND NOT EXISTS (SELECT 1 FROM subscriptions s \
              WHERE s.user_id = ?2 AND s.channel_id = ch.id AND s.active = 1) ORDER BY ch.id"
         ),
-        &params![realm_id, user_id, None::<&str>, is_guest],
+        &params![
+            realm_id,
+            member.user_id,
+            None::<&str>,
+            member.is_lowered,
+            is_guest
+        ],
     )?
     .all()
 }

@@ -5,7 +5,7 @@
 
 use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, Role, UserId};
 
-use crate::group_settings::groups_of_user;
+use crate::group_settings::{Member, groups_of_member};
 use crate::{Db, DbError, FromRow, Row, params, sql};
 
 /// What to look up; each list is JSON text.
@@ -71,13 +71,14 @@ pub enum Named {
     },
 }
 
-/// Looks up all names in one statement, for the sender `user_id`.
+/// Looks up all names in one statement, for the sender `member`.
 pub fn resolve(
     db: &dyn Db,
     realm_id: RealmId,
-    user_id: UserId,
+    member: impl Into<Member>,
     names: &Names<'_>,
 ) -> Result<Vec<Named>, DbError> {
+    let member = member.into();
     let rows = db.query(
         sql!(
             "SELECT 'user', u.id, u.full_name, u.is_active, u.role, u.is_bot, 0 FROM users u \
@@ -89,7 +90,7 @@ pub fn resolve(
              SELECT 'group', g.id, g.name, 1 - g.deactivated, iif(EXISTS (SELECT 1 FROM group_settings gs \
                  WHERE gs.owner_type = 'user_group' AND gs.owner_id = g.id \
                  AND gs.name = 'can_mention_group' AND gs.group_id IN ",
-            groups_of_user!("?2"),
+            groups_of_member!("?2", "?8"),
             "), 1, 0), g.is_system_group, 0 FROM user_groups g \
              WHERE g.realm_id = ?1 AND g.name IN (SELECT value FROM json_texts(?5)) \
              UNION ALL \
@@ -113,12 +114,13 @@ pub fn resolve(
         ),
         &params![
             realm_id,
-            user_id,
+            member.user_id,
             names.user_names,
             names.user_ids,
             names.group_names,
             names.channel_names,
             names.topics,
+            member.is_lowered,
         ],
     )?;
     let found = rows.all::<Found>()?;

@@ -53,9 +53,46 @@ macro_rules! groups_of_user {
     };
 }
 
+/// As [`groups_of_user!`]; if the parameter `$lowered` is 1, a full member takes the place of a moderator, an
+/// administrator or an owner.
+macro_rules! groups_of_member {
+    ($user:literal, $lowered:literal) => {
+        concat!(
+            "(SELECT gc.supergroup_id FROM user_group_members gm JOIN user_group_closure gc \
+             ON gc.subgroup_id = CASE WHEN ",
+            $lowered,
+            ":bigint = 0 THEN gm.group_id ELSE coalesce((SELECT gf.id FROM user_groups gh \
+             JOIN user_groups gf ON gf.realm_id = gh.realm_id AND gf.name = 'role:fullmembers' \
+             WHERE gh.id = gm.group_id AND gh.is_system_group = 1 AND gh.name IN \
+             ('role:owners', 'role:administrators', 'role:moderators')), gm.group_id) END \
+             WHERE gm.user_id = ",
+            $user,
+            ")"
+        )
+    };
+}
+
+pub(crate) use groups_of_member;
 pub(crate) use groups_of_user;
 pub(crate) use members_of_object;
 pub(crate) use value_json;
+
+/// An account as a member of groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    pub user_id: UserId,
+    /// Whether it counts as a full member instead of a moderator, an administrator or an owner.
+    pub is_lowered: bool,
+}
+
+impl From<UserId> for Member {
+    fn from(user_id: UserId) -> Self {
+        Self {
+            user_id,
+            is_lowered: false,
+        }
+    }
+}
 
 /// The object that a permission belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,15 +281,20 @@ pub fn uses_of_users(db: &dyn Db, realm_id: RealmId, users: &str) -> Result<Vec<
 }
 
 /// Names of the permissions of one owner that the user holds through any group.
-pub fn held_by(db: &dyn Db, owner: Owner, user_id: UserId) -> Result<Vec<String>, DbError> {
+pub fn held_by(
+    db: &dyn Db,
+    owner: Owner,
+    member: impl Into<Member>,
+) -> Result<Vec<String>, DbError> {
+    let member = member.into();
     db.query(
         sql!(
             "SELECT name FROM group_settings WHERE owner_type = ?1 AND owner_id = ?2 \
              AND group_id IN ",
-            groups_of_user!("?3"),
+            groups_of_member!("?3", "?4"),
             " ORDER BY name"
         ),
-        &params![owner.kind(), owner.id(), user_id],
+        &params![owner.kind(), owner.id(), member.user_id, member.is_lowered],
     )?
     .values()
 }

@@ -3,12 +3,38 @@
 //! Only hashes are stored. The caller's row carries every fact that guards and the most
 //! frequent operations need, so that authentication costs a single lookup.
 
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::limits::quotas::Quota;
+use spindle_domain::policy::Scope;
+use spindle_domain::{ApiKeyId, RealmId, Role, UserId};
 
-use crate::{Db, DbError, WriteTx, among, either, params, row_struct, sql, statement};
+use crate::{
+    Db, DbError, FromRow, Row, WriteTx, among, either, params, row_struct, sql, statement,
+};
 
-/// Keys that one account may hold; a further one replaces the oldest.
-pub const KEYS_PER_USER: i64 = 5;
+/// A key with the account that it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyCaller {
+    /// The account; its hash is the key's.
+    pub caller: CallerRow,
+    pub key_id: ApiKeyId,
+    pub scope: Scope,
+    /// UNIX seconds; `None`: never.
+    pub ends: Option<i64>,
+    /// UNIX seconds; up to an hour before the last use.
+    pub last_used: Option<i64>,
+}
+
+impl FromRow for KeyCaller {
+    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError> {
+        Ok(Self {
+            caller: CallerRow::from_row(row)?,
+            key_id: row.named("key_id")?,
+            scope: row.named("scope")?,
+            ends: row.named("ends")?,
+            last_used: row.named("last_used")?,
+        })
+    }
+}
 
 row_struct! {
     /// The account behind a key and the facts about its organization.
@@ -99,11 +125,11 @@ macro_rules! caller_columns {
 pub(crate) use caller_columns;
 
 /// Finds the account behind the hash of a key.
-pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbError> {
+pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<KeyCaller>, DbError> {
     db.query(
         sql!(
             caller_columns!("k.hash"),
-            "FROM api_keys k JOIN users u ON u.id = k.user_id JOIN realms r ON r.id = u.realm_id \
+            ", k.id AS key_id, k.scope, k.ends, k.last_used FROM api_keys k JOIN users u ON u.id = k.user_id JOIN realms r ON r.id = u.realm_id \
              WHERE k.hash = ?1"
         ),
         &params![hash],
@@ -141,8 +167,8 @@ pub fn system_caller(
     .first()
 }
 
-/// Stores the hash of a new key and deletes the oldest keys beyond [`KEYS_PER_USER`]; returns whether there
-/// were any.
+/// Stores the hash of a new key without a name, which is used right away, and deletes the account's oldest such keys
+/// beyond the limit; returns whether there were any.
 pub fn insert(
     tx: &WriteTx<'_>,
     user_id: UserId,
@@ -151,7 +177,10 @@ pub fn insert(
     label: &str,
 ) -> Result<bool, DbError> {
     tx.execute(
-        statement!("INSERT INTO api_keys (hash, user_id, created, label) VALUES (?1, ?2, ?3, ?4)"),
+        statement!(
+            "INSERT INTO api_keys (hash, user_id, created, label, last_used) \
+             VALUES (?1, ?2, ?3, ?4, ?3)"
+        ),
         &params![hash, user_id, created, label],
     )?;
     // The new key is never the one that goes, whatever the clock did.
@@ -159,14 +188,63 @@ pub fn insert(
         statement!(
             "DELETE FROM api_keys WHERE hash ",
             among!(
-                "SELECT hash FROM api_keys WHERE user_id = ?1 AND hash <> ?2 \
+                "SELECT hash FROM api_keys WHERE user_id = ?1 AND name IS NULL AND hash <> ?2 \
                  ORDER BY created DESC, hash LIMIT -1 OFFSET ?3"
             ),
             " RETURNING 1"
         ),
-        &params![user_id, hash, KEYS_PER_USER - 1],
+        &params![user_id, hash, Quota::UnnamedKeys.limit() - 1],
     )?;
     Ok(!gone.rows.is_empty())
+}
+
+/// A key with a name that is to be stored.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedKey<'a> {
+    pub hash: &'a [u8],
+    pub name: &'a str,
+    pub scope: Scope,
+    /// UNIX seconds; `None`: never.
+    pub ends: Option<i64>,
+    /// The program that asked for it.
+    pub label: &'a str,
+}
+
+/// Stores a key with a name; returns its id.
+pub fn insert_named(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    created: i64,
+    key: &NamedKey<'_>,
+) -> Result<ApiKeyId, DbError> {
+    tx.execute(
+        statement!(
+            "INSERT INTO api_keys (hash, user_id, created, label, name, scope, ends) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id"
+        ),
+        &params![
+            key.hash, user_id, created, key.label, key.name, key.scope, key.ends
+        ],
+    )?
+    .one_value()
+}
+
+/// Notes that a key is used at `now`, if it was not noted since `before` already. False when it was, or there is no such
+/// key.
+pub fn note_use(
+    tx: &WriteTx<'_>,
+    key_id: ApiKeyId,
+    now: i64,
+    before: i64,
+) -> Result<bool, DbError> {
+    let rows = tx.execute(
+        statement!(
+            "UPDATE api_keys SET last_used = ?2 \
+             WHERE id = ?1 AND (last_used IS NULL OR last_used < ?3) RETURNING 1"
+        ),
+        &params![key_id, now, before],
+    )?;
+    Ok(!rows.rows.is_empty())
 }
 
 /// Returns true if the hash belongs to a key or session of an active account.
@@ -183,21 +261,82 @@ pub fn is_valid(db: &dyn Db, user_id: UserId, hash: &[u8]) -> Result<bool, DbErr
 }
 
 row_struct! {
-    /// A key as owners of the organization see it.
+    /// A key as its owner and owners of the organization see it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct KeyRow {
+        pub id: ApiKeyId,
+        /// `None` for a key of a sign-in.
+        pub name: Option<String>,
+        pub scope: Scope,
         /// UNIX seconds.
         pub created: i64,
+        /// UNIX seconds; up to an hour before the last use.
+        pub last_used: Option<i64>,
+        /// UNIX seconds; `None`: never.
+        pub ends: Option<i64>,
         /// What it was made for or by.
         pub label: String,
     }
 }
 
-/// The keys of an account, the oldest first.
-pub fn list(db: &dyn Db, user_id: UserId) -> Result<Vec<KeyRow>, DbError> {
+/// The keys of an account that have not expired at `now`, the oldest first.
+pub fn list(db: &dyn Db, user_id: UserId, now: i64) -> Result<Vec<KeyRow>, DbError> {
     db.query(
-        sql!("SELECT created, label FROM api_keys WHERE user_id = ?1 ORDER BY created, hash"),
-        &params![user_id],
+        sql!(
+            "SELECT id, name, scope, created, last_used, ends, label FROM api_keys \
+             WHERE user_id = ?1 AND (ends IS NULL OR ends > ?2) ORDER BY created, id"
+        ),
+        &params![user_id, now],
+    )?
+    .all()
+}
+
+row_struct! {
+    /// A key that has ended.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct EndedKey {
+        pub id: ApiKeyId,
+        pub user_id: UserId,
+        pub name: Option<String>,
+    }
+}
+
+/// Ends a key; `None` when the account has no such key.
+pub fn delete(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    key_id: ApiKeyId,
+) -> Result<Option<EndedKey>, DbError> {
+    tx.execute(
+        statement!(
+            "DELETE FROM api_keys WHERE id = ?2 AND user_id = ?1 RETURNING id, user_id, name"
+        ),
+        &params![user_id, key_id],
+    )?
+    .first()
+}
+
+/// Whether any key has expired at `now`.
+pub fn any_expired(db: &dyn Db, now: i64) -> Result<bool, DbError> {
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM api_keys WHERE ends IS NOT NULL AND ends <= ?1)"),
+        &params![now],
+    )?
+    .one_value()
+}
+
+/// Deletes at most `most` keys that have expired at `now`, and returns them.
+pub fn delete_expired(tx: &WriteTx<'_>, now: i64, most: i64) -> Result<Vec<EndedKey>, DbError> {
+    tx.execute(
+        statement!(
+            "DELETE FROM api_keys WHERE id ",
+            among!(
+                "SELECT id FROM api_keys WHERE ends IS NOT NULL AND ends <= ?1 \
+                 ORDER BY ends, id LIMIT ?2"
+            ),
+            " RETURNING id, user_id, name"
+        ),
+        &params![now, most],
     )?
     .all()
 }
@@ -212,41 +351,4 @@ pub fn delete_all(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{self, TestDatabase};
-
-    #[test]
-    fn a_caller_is_found_by_hash_only() {
-        let database = TestDatabase::with_realm();
-        let tx = database.tx();
-        let id = testing::user(&tx, "ann@x.org");
-        insert(&tx, id, b"secret", 1, "test").unwrap();
-        let caller = caller_by_hash(&tx, b"secret").unwrap().unwrap();
-        assert_eq!(
-            (caller.user_id, caller.hash.as_slice()),
-            (id, &b"secret"[..])
-        );
-        assert_eq!(caller.avatar_url, format!("/avatar/{id}?version=1"));
-        assert_eq!(caller_by_hash(&tx, b"Secret"), Ok(None));
-        delete_all(&tx, id).unwrap();
-        assert_eq!(caller_by_hash(&tx, b"secret"), Ok(None));
-    }
-
-    #[test]
-    fn the_oldest_key_gives_way() {
-        let database = TestDatabase::with_realm();
-        let tx = database.tx();
-        let id = testing::user(&tx, "ann@x.org");
-        for created in 0..7_u8 {
-            insert(&tx, id, &[created], i64::from(created), "").unwrap();
-        }
-        let valid: Vec<u8> = (0..7)
-            .filter(|key| caller_by_hash(&tx, &[*key]).unwrap().is_some())
-            .collect();
-        assert_eq!(valid, [2, 3, 4, 5, 6]);
-        // A clock that was set back must not revoke the key that was just issued.
-        insert(&tx, id, &[9], -1, "").unwrap();
-        assert!(caller_by_hash(&tx, &[9]).unwrap().is_some());
-    }
-}
+mod tests;

@@ -166,6 +166,12 @@ const fn statement(quota: Quota) -> Query {
         ),
         Quota::ClientDevices => sql!("SELECT count(*) FROM devices WHERE user_id = ?1"),
         Quota::Sessions => sql!("SELECT count(*) FROM sessions WHERE user_id = ?1"),
+        Quota::NamedKeys => {
+            sql!("SELECT count(*) FROM api_keys WHERE user_id = ?1 AND name IS NOT NULL")
+        }
+        Quota::UnnamedKeys => {
+            sql!("SELECT count(*) FROM api_keys WHERE user_id = ?1 AND name IS NULL")
+        }
         Quota::PushTokens => sql!("SELECT count(*) FROM push_tokens WHERE user_id = ?1"),
         Quota::PushAccounts => sql!("SELECT count(*) FROM push_accounts WHERE user_id = ?1"),
         Quota::EventQueues => sql!(

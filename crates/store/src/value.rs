@@ -3,8 +3,9 @@
 //! Owns the one representation that all backends share. It knows nothing of tables, and nothing of
 //! rows, which [`crate::Rows`] reads.
 
+use spindle_domain::policy::Scope;
 use spindle_domain::{
-    AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
+    ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
     CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MailId,
     MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
     ReminderId, Role, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
@@ -61,6 +62,7 @@ value_from! {
     &[u8] => |value| Self::Blob(value.to_vec());
     VisibilityPolicy => |value| Self::Integer(value.get());
     Role => |value| Self::Integer(value.as_i64());
+    Scope => |value| Self::Text(value.name().to_owned());
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
@@ -92,6 +94,17 @@ impl FromValue for i64 {
     fn from_value(value: &mut Value) -> Option<Self> {
         match value {
             Value::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for Scope {
+    const EXPECTED: &'static str = "name of a scope";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Text(name) => Self::from_name(name),
             _ => None,
         }
     }
@@ -169,6 +182,7 @@ macro_rules! ids {
 }
 
 ids!(
+    ApiKeyId,
     AttachmentId,
     AuditEntryId,
     BotCallId,

@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use spindle_actions::ActionError;
+use spindle_actions::account::end_expired_keys;
 use spindle_actions::audit::chain_audit_log;
 use spindle_actions::channels::measure_channels;
 use spindle_actions::files::clean_files;
@@ -76,6 +77,12 @@ pub const ACTION_JOBS: &[ActionJob] = &[
         name: "clear-ended-statuses",
         every: Duration::from_secs(5),
         act: |db, now| Ok(Progress::of(clear_ended_statuses(db, REALM, now)?)),
+    },
+    // An expired key opens nothing; a poll that waits with one waits at most so long.
+    ActionJob {
+        name: "end-expired-keys",
+        every: Duration::from_secs(10),
+        act: |db, now| Ok(Progress::of(end_expired_keys(db, REALM, now)?)),
     },
     // A few messages a call.
     ActionJob {

@@ -35,7 +35,9 @@ impl Organization {
         };
         let name = "Test".to_owned();
         let owner = create_realm(&db, now, &NewRealm { name, owner }).unwrap();
-        let owner = authenticate(&db, &owner.owner.email, &owner.owner.api_key, now).unwrap();
+        let owner = authenticate(&db, &owner.owner.email, &owner.owner.api_key, now)
+            .unwrap()
+            .actor;
         Self {
             folder,
             connection,

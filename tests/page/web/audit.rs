@@ -84,6 +84,8 @@ fn owners_end_sessions_and_keys_of_a_person() {
         let call = call.header("Spindle-Client", "test");
         seat.server.anonymous().send(call).ok();
     }
+    let named = [("name", "Nightly report"), ("scope", "read")];
+    seat.other.post("/api_keys", &named).ok();
     let edit = format!(
         ".accounts button[aria-label='Edit: {}']",
         seat.other.full_name
@@ -91,11 +93,14 @@ fn owners_end_sessions_and_keys_of_a_person() {
     seat.wait_for(&format!("document.querySelector({}) !== null", json!(edit)));
     seat.browser.press(&edit);
     seat.press_text("dialog", "Show them");
-    seat.wait_for("document.querySelectorAll('.credentials li').length === 3");
+    seat.wait_for("document.querySelectorAll('.credentials li').length === 4");
     seat.check_look("organization-credentials");
     seat.press_text(".credentials li", "Sign out");
-    seat.wait_for("document.querySelectorAll('.credentials li').length === 2");
+    seat.wait_for("document.querySelectorAll('.credentials li').length === 3");
     seat.press_text(".credentials", "Sign out everywhere");
+    seat.wait_for("document.querySelectorAll('.credentials li').length === 2");
+    seat.browser
+        .press(".credentials [aria-label='End: Nightly report']");
     seat.wait_for("document.querySelectorAll('.credentials li').length === 1");
     seat.press_text(".credentials", "Revoke all API keys");
     seat.wait_for("document.querySelector('.credentials li') === null");

@@ -1,6 +1,7 @@
 //! Settings: the account, appearance, notifications, alert words and mutes.
 
 use serde_json::json;
+use spindle_tests::Client;
 
 use super::{PASSWORD, Seat};
 
@@ -32,16 +33,24 @@ fn the_account_is_renamed_and_gets_a_key() {
         .type_into("[name=full_name]", "Ada of the Loom");
     seat.press_text(".settings", "Save");
     seat.wait_for("document.querySelector('.own .name').textContent === 'Ada of the Loom'");
-    seat.browser.type_into("[name=proof]", "not the password");
-    seat.press_text(".settings", "Make a key");
-    seat.wait_for(
-        "[...document.querySelectorAll('.settings .error')].some((one) => one.textContent !== '')",
+    seat.browser.type_into("[name=key_name]", "Nightly report");
+    seat.browser.run(
+        "document.querySelector('[name=scope]').value = 'send'; \
+         document.querySelector('[name=days]').value = '30'",
+        &[],
     );
-    seat.browser
-        .run("document.querySelector('[name=proof]').value = ''", &[]);
-    seat.browser.type_into("[name=proof]", PASSWORD);
-    seat.press_text(".settings", "Make a key");
+    seat.press_text(".api-keys form", "Make a key");
     seat.wait_for("document.querySelector('.key code')?.textContent.length === 32");
+    let key = seat.ask("document.querySelector('.key code').textContent");
+    let zuliprc = seat.ask("document.querySelector('.api-keys .entries').textContent");
+    let (key, zuliprc) = (key.as_str().expect("a key"), zuliprc.to_string());
+    assert!(zuliprc.contains(key), "{zuliprc}");
+    let client = Client::new(seat.server.base_url(), Some((&seat.user.email, key)));
+    client.get("/users/me", &[]).ok();
+    client
+        .post("/users/me/status", &[("status_text", "x")])
+        .error(400, "INSUFFICIENT_SCOPE");
+    seat.check_look("settings-api-keys");
     seat.go("#inbox");
     seat.go("#settings/account");
     seat.wait_for("document.querySelector('.settings') !== null");
@@ -49,6 +58,13 @@ fn the_account_is_renamed_and_gets_a_key() {
         seat.ask("document.querySelector('.key') === null"),
         json!(true)
     );
+    let line = "[...document.querySelectorAll('.api-keys li')].find((one) => one.textContent.includes('Nightly'))";
+    seat.wait_for(&format!(
+        "{line}?.textContent.includes('last used') === true"
+    ));
+    seat.browser.press("[aria-label='End: Nightly report']");
+    seat.wait_for(&format!("{line} === undefined"));
+    client.get("/users/me", &[]).error(401, "UNAUTHORIZED");
     seat.is_content();
 }
 

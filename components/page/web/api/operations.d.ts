@@ -7,6 +7,21 @@ export interface Operations {
     parameters: { token: string };
     answer: {};
   };
+  /** The caller's API keys */
+  "GET /api_keys": {
+    parameters: {};
+    answer: { api_keys: ApiKey[] };
+  };
+  /** Make an API key */
+  "POST /api_keys": {
+    parameters: { ends?: null | number; name: string; scope: "administer" | "everything" | "read" | "send" };
+    answer: { api_key: string; key_id: Id };
+  };
+  /** End one of the caller's API keys */
+  "DELETE /api_keys/{key_id}": {
+    parameters: { key_id: Id };
+    answer: {};
+  };
   /** The caller's uploaded files */
   "GET /attachments": {
     parameters: {};
@@ -552,6 +567,7 @@ export interface Operations {
     can_access_all_users_group?: GroupSettingUpdate;
     can_add_custom_emoji_group?: GroupSettingUpdate;
     can_add_subscribers_group?: GroupSettingUpdate;
+    can_create_api_keys_group?: GroupSettingUpdate;
     can_create_bots_group?: GroupSettingUpdate;
     can_create_groups?: GroupSettingUpdate;
     can_create_private_channel_group?: GroupSettingUpdate;
@@ -982,6 +998,7 @@ export interface Operations {
     realm_can_access_all_users_group?: GroupSettingValue;
     realm_can_add_custom_emoji_group?: GroupSettingValue;
     realm_can_add_subscribers_group?: GroupSettingValue;
+    realm_can_create_api_keys_group?: GroupSettingValue;
     realm_can_create_bots_group?: GroupSettingValue;
     realm_can_create_groups?: GroupSettingValue;
     realm_can_create_private_channel_group?: GroupSettingValue;
@@ -1972,6 +1989,16 @@ export interface Operations {
     parameters: { user_id: Id };
     answer: {};
   };
+  /** The API keys of another user */
+  "GET /users/{user_id}/api_keys": {
+    parameters: { user_id: Id };
+    answer: { api_keys: ApiKey[] };
+  };
+  /** End one API key of another user */
+  "DELETE /users/{user_id}/api_keys/{key_id}": {
+    parameters: { key_id: Id; user_id: Id };
+    answer: {};
+  };
   /** The channels that a user is subscribed to */
   "GET /users/{user_id}/channels": {
     parameters: { user_id: Id };
@@ -2028,6 +2055,15 @@ export interface Operations {
     answer: { is_subscribed: boolean };
   };
 }
+export type ApiKey = {
+  client: string;
+  created: Timestamp;
+  ends: NullableTimestamp;
+  id: Id;
+  last_used: NullableTimestamp;
+  name: null | string;
+  scope: "account" | "administer" | "everything" | "read" | "send";
+};
 export type Attachment = {
     create_time: Timestamp;
     id: Id;

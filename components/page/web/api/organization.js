@@ -70,7 +70,11 @@ export const getAuditLog = (filter) => call("GET /audit_log", filter);
 
 /** Where a user is signed in, and the keys of the account. @param {number} user_id */
 export const getUserSessions = (user_id) => call("GET /users/{user_id}/sessions", { user_id });
-/** @typedef {Awaited<ReturnType<typeof getUserSessions>>} UserSessions */
+/** @param {number} user_id */
+export const getUserApiKeys = (user_id) => call("GET /users/{user_id}/api_keys", { user_id });
+/** @param {number} user_id @param {number} key_id */
+export const endUserApiKey = (user_id, key_id) =>
+  call("DELETE /users/{user_id}/api_keys/{key_id}", { user_id, key_id });
 /** @param {number} user_id @param {number} session_id */
 export const endUserSession = (user_id, session_id) =>
   call("DELETE /users/{user_id}/sessions/{session_id}", { user_id, session_id });

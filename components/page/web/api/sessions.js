@@ -17,8 +17,14 @@ export const confirmAddress = (token) => call("POST /address_confirmations", { t
 /** Switches off the kind of mail that a link in a mail names. @param {string} key */
 export const unsubscribe = (key) => call("POST /unsubscriptions", { key });
 
-/** Another API key of the account, for other programs: keys that exist cannot be shown. @param {string} username @param {string} password */
-export const fetchApiKey = (username, password) => call("POST /fetch_api_key", { username, password });
+export const getApiKeys = () => call("GET /api_keys", {});
+/** @typedef {Awaited<ReturnType<typeof getApiKeys>>["api_keys"][number]} ApiKey */
+
+/** Makes a key, which is shown only once. @param {import("./http.js").Parameters<"POST /api_keys">} key */
+export const createApiKey = (key) => call("POST /api_keys", key);
+
+/** @param {number} key_id */
+export const endApiKey = (key_id) => call("DELETE /api_keys/{key_id}", { key_id });
 
 export const getSessions = () => call("GET /sessions", {});
 

@@ -2,27 +2,40 @@
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
-import { endUserSession, endUserSessions, getUserSessions, revokeUserApiKeys } from "../api/organization.js";
+import {
+  endUserApiKey,
+  endUserSession,
+  endUserSessions,
+  getUserApiKeys,
+  getUserSessions,
+  revokeUserApiKeys,
+} from "../api/organization.js";
 import { moment } from "../elements/time.js";
 import { attempt } from "../frame/note.js";
+import { keyName, keyTimes, scopeText } from "../settings/api-keys.js";
 import { t } from "../strings/text.js";
 
-/** @typedef {import("../api/organization.js").UserSessions} UserSessions */
+/** @typedef {Awaited<ReturnType<typeof getUserSessions>>["sessions"]} Sessions */
+/** @typedef {import("../api/sessions.js").ApiKey} ApiKey */
 
-/** @type {import("@preact/signals-core").Signal<UserSessions | null>} */
+/** @type {import("@preact/signals-core").Signal<{ sessions: Sessions, keys: ApiKey[] } | null>} */
 const found = signal(null);
 
 export const forgetCredentials = () => void (found.value = null);
 
 /** @param {{ id: number }} properties */
 export function Credentials({ id }) {
-  const load = () => attempt(async () => void (found.value = await getUserSessions(id)));
+  const load = () =>
+    attempt(async () => {
+      const [{ sessions }, { api_keys: keys }] = await Promise.all([getUserSessions(id), getUserApiKeys(id)]);
+      found.value = { sessions, keys };
+    });
   const end = (/** @type {() => Promise<unknown>} */ run) => () =>
     attempt(async () => {
       await run();
       await load();
     });
-  const { sessions, api_keys: keys } = found.value ?? { sessions: [], api_keys: [] };
+  const { sessions, keys } = found.value ?? { sessions: [], keys: [] };
   const button = (/** @type {string} */ text, /** @type {() => Promise<unknown>} */ run, label = text) =>
     html`<button type="button" class="plain" aria-label=${label} onClick=${end(run)}>${text}</button>`;
   return html`<section class="credentials">
@@ -37,11 +50,13 @@ export function Credentials({ id }) {
           </li>`,
       )}
       ${keys.map(
-        (one, number) =>
-          html`<li key=${`key-${number}`} class="session">
-            <span
-              >${t("key_made", { when: moment(one.created) })} <span class="hint"><bdi>${one.label}</bdi></span></span
-            >
+        (one) =>
+          html`<li key=${`key-${one.id}`} class="session">
+            <span>
+              ${keyName(one)} <span class="tag">${scopeText(one.scope)}</span>
+              <span class="hint">${keyTimes(one)}</span>
+            </span>
+            ${button(t("end_key"), () => endUserApiKey(id, one.id), `${t("end_key")}: ${one.name ?? one.client}`)}
           </li>`,
       )}
     </ul>

@@ -14,6 +14,7 @@ const SECTIONS = [
       ["can_invite_users_group", "may_invite"],
       ["create_multiuse_invite_group", "may_invite_many"],
       ["can_access_all_users_group", "may_see_people"],
+      ["can_create_api_keys_group", "may_create_keys"],
       ["can_create_bots_group", "may_create_bots"],
       ["can_create_write_only_bots_group", "may_create_hooks"],
       ["can_add_custom_emoji_group", "may_add_emoji"],

@@ -1,14 +1,14 @@
-// Settings of the account: name, picture, password, keys for other programs.
+// Settings of the account: name, picture, password.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { deleteAvatar, uploadAvatar } from "../api/files.js";
 import { updateSettings } from "../api/people.js";
-import { fetchApiKey, getServerSettings } from "../api/sessions.js";
+import { getServerSettings } from "../api/sessions.js";
 import { Avatar } from "../people/avatar.js";
+import { ApiKeys } from "./api-keys.js";
 import { showCrop } from "./crop.js";
-import { NewKey, Zuliprc } from "../organization/new-key.js";
 import { Form } from "../elements/form.js";
 import { attempt, note } from "../frame/note.js";
 import { openSessions } from "./sessions.js";
@@ -17,7 +17,6 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
 const problem = signal("");
-const apiKey = signal("");
 
 /** Of the picture, which has no form. @param {() => Promise<unknown>} action */
 const run = (action) => attempt(action, problem);
@@ -124,28 +123,9 @@ function Password() {
   </section>`;
 }
 
-function Key() {
-  const address = own()?.delivery_email ?? own()?.email ?? "";
-  const show = async (/** @type {Sent} */ { data }) => {
-    apiKey.value = (await fetchApiKey(address, String(data.get("proof")))).api_key;
-  };
-  return html`<section>
-    <h2>${t("api_key")}</h2>
-    <p class="hint">${t("api_key_text")}</p>
-    <${Form} look="inline" run=${show} action=${t("new_key")} resets>
-      <${Username} />
-      <label>${t("password")} <input name="proof" type="password" required autocomplete="current-password" /></label>
-    <//>
-    <${NewKey} apiKey=${apiKey.value} />
-    <${Zuliprc} email=${address} apiKey=${apiKey.value} />
-  </section>`;
-}
-
 export function Account() {
   useEffect(() => {
     problem.value = "";
-    // A key is on the screen no longer than the page that showed it.
-    return () => void (apiKey.value = "");
   }, []);
   return html`<section>
       <h2>${t("account")}</h2>
@@ -154,7 +134,7 @@ export function Account() {
       <${Address} />
     </section>
     <${Password} />
-    <${Key} />
+    <${ApiKeys} address=${own()?.delivery_email ?? own()?.email ?? ""} />
     <section>
       <h2>${t("sessions")}</h2>
       <button type="button" class="plain" onClick=${() => attempt(openSessions)}>${t("show")}</button>

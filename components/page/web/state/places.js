@@ -37,7 +37,7 @@ export const ORGANIZATION = [
 
 /** Single settings by the part that has them; a search finds these as well. @type {Record<string, import("../strings/text.js").Key[]>} */
 export const WITHIN = {
-  account: ["name", "email", "new_picture", "change_password", "api_key", "sessions"],
+  account: ["name", "email", "new_picture", "change_password", "api_keys", "sessions"],
   profile: ["time_zone"],
   preferences: [
     "colours",

@@ -7,8 +7,11 @@ import { store } from "./store.js";
 
 const OWNER = 100;
 const ADMINISTRATOR = 200;
+const MODERATOR = 300;
 
 export const amAdministrator = () => (store.users.value.get(store.me.value)?.role ?? 400) <= ADMINISTRATOR;
+/** Whether the role of this account is above that of a member. */
+export const amModerator = () => (store.users.value.get(store.me.value)?.role ?? 400) <= MODERATOR;
 export const amOwner = () => store.users.value.get(store.me.value)?.role === OWNER;
 
 /** @param {string} name without `realm_` */
@@ -49,6 +52,8 @@ export const mayInviteByAddress = () => inRealmGroup("can_invite_users_group");
 export const mayInviteByLink = () => inRealmGroup("create_multiuse_invite_group");
 export const mayInvite = () => mayInviteByAddress() || mayInviteByLink();
 export const mayAddEmoji = () => inRealmGroup("can_add_custom_emoji_group");
+/** API keys with names. */
+export const mayMakeKeys = () => inRealmGroup("can_create_api_keys_group");
 export const mayCreateBots = () => amAdministrator() || inRealmGroup("can_create_bots_group");
 /** Bots that only send: incoming webhooks. */
 export const mayCreateHooks = () => mayCreateBots() || inRealmGroup("can_create_write_only_bots_group");

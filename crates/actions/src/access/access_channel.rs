@@ -22,12 +22,12 @@ pub(crate) fn access_channel(
     channel: &ChannelReference,
     topic: &str,
 ) -> Result<ChannelFactsRow, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
+    let (realm_id, member) = (actor.realm_id, actor.member());
     let topic = fold(topic);
     let row = match channel {
-        ChannelReference::Id(id) => channel_facts::by_id(db, realm_id, user_id, &topic, *id),
+        ChannelReference::Id(id) => channel_facts::by_id(db, realm_id, member, &topic, *id),
         ChannelReference::Name(name) => {
-            channel_facts::by_name(db, realm_id, user_id, &topic, &fold_name(name))
+            channel_facts::by_name(db, realm_id, member, &topic, &fold_name(name))
         }
     }?;
     row.filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())

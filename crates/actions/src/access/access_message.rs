@@ -66,7 +66,7 @@ impl AccessedMessage {
             None => Ok(group_settings::held_by(
                 db,
                 Owner::Realm(actor.realm_id),
-                actor.user_id,
+                actor.member(),
             )?),
         }
     }
@@ -90,11 +90,10 @@ fn check(
     actor: &Actor,
     row: Option<MessageRow>,
 ) -> Result<AccessedMessage, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let message = row.ok_or(Reason::NoAccess)?;
     let channel = match message.channel_id {
         Some(id) => {
-            let row = channel_facts::by_id(db, realm_id, user_id, "", id)?;
+            let row = channel_facts::by_id(db, actor.realm_id, actor.member(), "", id)?;
             Some(row.ok_or(Reason::NoAccess)?)
         }
         None => None,

@@ -53,7 +53,7 @@ pub(crate) fn sees_all_users(db: &dyn Db, actor: &Actor) -> Result<bool, ActionE
     if !actor.role.is_guest() {
         return Ok(true);
     }
-    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
+    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.member())?;
     Ok(holds(
         permission!(REALM, "can_access_all_users_group"),
         &held,

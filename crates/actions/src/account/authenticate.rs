@@ -10,34 +10,48 @@ use spindle_store::keys::CallerRow;
 use spindle_store::{Connection, Db, DbError, Outcome, audit, keys, users};
 
 use crate::access::who_sees::who_sees_user;
+use crate::account::keys::is_due;
 use crate::account::secrets;
 use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
+
+/// The caller of a request with a key or in a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Authenticated {
+    /// The account, which knows its key or session.
+    pub actor: Actor,
+    /// Whether it is time to note that the key or session is used, see [`note_key_use`](crate::account::note_key_use)
+    /// and [`renew_session`](crate::account::renew_session).
+    pub is_renewal_due: bool,
+}
 
 /// Finds the account behind `key`, whose API email or real address must be `user_name`
 /// (compared without regard to case). `now` is in UNIX seconds. See
 /// docs/protocol/conventions.md#authentication.
 ///
 /// # Errors
-/// [`ActionError::WrongCredentials`]; [`ClientError::UserDeactivated`] and
+/// [`ActionError::WrongCredentials`], also for a key that has expired; [`ClientError::UserDeactivated`] and
 /// [`ClientError::RealmDeactivated`] only with a valid key.
 pub fn authenticate(
     db: &dyn Connection,
     user_name: &str,
     key: &str,
     now: i64,
-) -> Result<Actor, ActionError> {
+) -> Result<Authenticated, ActionError> {
     let hash = secrets::hash_of_key(key).ok_or(ActionError::WrongCredentials)?;
-    let row = keys::caller_by_hash(db, &hash)?
-        .filter(|row| secrets::is_equal(&row.hash, &hash))
+    let found = keys::caller_by_hash(db, &hash)?
+        .filter(|found| secrets::is_equal(&found.caller.hash, &hash))
+        .filter(|found| found.ends.is_none_or(|ends| now < ends))
         .ok_or(ActionError::WrongCredentials)?;
+    let is_renewal_due = is_due(&found, now);
+    let row = &found.caller;
     let user_name = fold_name(user_name);
     if user_name != row.email_folded && user_name != row.delivery_email_folded {
         return Err(ActionError::WrongCredentials);
     }
-    check_account(&row)?;
+    check_account(row)?;
     let logs_in = row.last_login.is_none() && row.bot_type.is_none();
-    let mut actor = Actor::from_row(row);
+    let mut actor = Actor::with_key(found);
     if logs_in {
         match record_first_login(db, &mut actor, now) {
             // A full disk must not stop a client from reading: a later request is the first login.
@@ -45,7 +59,10 @@ pub fn authenticate(
             recorded => recorded?,
         }
     }
-    Ok(actor)
+    Ok(Authenticated {
+        actor,
+        is_renewal_due,
+    })
 }
 
 /// An active account as the caller of an operation, for commands of the operator that act in its

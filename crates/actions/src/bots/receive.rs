@@ -5,7 +5,8 @@ use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_integrations::Message;
 use spindle_store::{Connection, Db, keys};
 
-use crate::account::authenticate::check_account;
+use crate::account::authenticate::{Authenticated, check_account};
+use crate::account::keys::is_due;
 use crate::account::secrets;
 use crate::messages::{Destination, MessageInput, send_message};
 use crate::{ActionError, Actor};
@@ -29,21 +30,29 @@ pub struct Received {
     pub realm_url: String,
 }
 
-/// The incoming-webhook bot behind a key that travels in the address.
+/// The incoming-webhook bot behind a key that travels in the address, at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::WrongCredentials`] also for a key of another kind of account;
 /// `ClientError::UserDeactivated` and `ClientError::RealmDeactivated` only with a valid
 /// key.
-pub fn authenticate_webhook(db: &dyn Db, key: &str) -> Result<Actor, ActionError> {
-    let row = secrets::hash_of_key(key)
+pub fn authenticate_webhook(
+    db: &dyn Db,
+    key: &str,
+    now: i64,
+) -> Result<Authenticated, ActionError> {
+    let found = secrets::hash_of_key(key)
         .map(|hash| keys::caller_by_hash(db, &hash))
         .transpose()?
         .flatten()
-        .filter(|row| row.bot_type == Some(INCOMING_WEBHOOK))
+        .filter(|found| found.caller.bot_type == Some(INCOMING_WEBHOOK))
         .ok_or(ActionError::WrongCredentials)?;
-    check_account(&row)?;
-    Ok(Actor::from_row(row))
+    check_account(&found.caller)?;
+    let is_renewal_due = is_due(&found, now);
+    Ok(Authenticated {
+        actor: Actor::with_key(found),
+        is_renewal_due,
+    })
 }
 
 /// Sends what was received as the bot `actor`, at `now` (UNIX seconds).

@@ -163,7 +163,7 @@ pub(crate) fn add_in(
     check_size(user_ids.len(), requested.channels.len())?;
     let names = json!(requested.names()).to_string();
     let existing: BTreeMap<String, ChannelFactsRow> =
-        channel_facts::by_names(tx, realm_id, actor.user_id, &names)?
+        channel_facts::by_names(tx, realm_id, actor.member(), &names)?
             .into_iter()
             .map(|row| (crate::fold_name(&row.name), row))
             .collect();

@@ -98,7 +98,7 @@ impl<'t, 'd> Creation<'t, 'd> {
             now,
             change,
             settings: GroupSettings::new(tx, actor)?,
-            held: group_settings::held_by(tx, Owner::Realm(actor.realm_id), actor.user_id)?,
+            held: group_settings::held_by(tx, Owner::Realm(actor.realm_id), actor.member())?,
         })
     }
 

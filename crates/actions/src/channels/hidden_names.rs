@@ -23,7 +23,7 @@ pub(crate) fn check_new_names(
         return Ok(());
     }
     let list = json!(names).to_string();
-    let found = channel_facts::by_names(db, actor.realm_id, actor.user_id, &list)?;
+    let found = channel_facts::by_names(db, actor.realm_id, actor.member(), &list)?;
     let hidden = found.iter().filter(|row| is_hidden(actor, row)).count();
     if found.len() == names.len() && hidden == 0 {
         return Ok(());

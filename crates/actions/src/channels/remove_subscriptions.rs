@@ -114,7 +114,7 @@ fn access_channels(
     let mut found: BTreeMap<String, ChannelFactsRow> = channel_facts::by_names(
         db,
         actor.realm_id,
-        actor.user_id,
+        actor.member(),
         &json!(folded).to_string(),
     )?
     .into_iter()

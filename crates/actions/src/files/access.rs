@@ -6,6 +6,7 @@ use spindle_domain::policy::{
 };
 use spindle_domain::{RealmId, UserId};
 use spindle_store::attachments::{self, AttachmentRow, Naming};
+use spindle_store::group_settings::Member;
 use spindle_store::realms;
 use spindle_store::{Db, channel_facts};
 
@@ -30,6 +31,14 @@ impl Reader<'_> {
         match self {
             Self::Account(actor) => actor.realm_id,
             Self::Spectator { realm_id, .. } => *realm_id,
+        }
+    }
+
+    /// No account, for a spectator.
+    fn member(&self) -> Member {
+        match self {
+            Self::Account(actor) => actor.member(),
+            Self::Spectator { .. } => UserId::default().into(),
         }
     }
 
@@ -106,13 +115,7 @@ pub(crate) fn may_use(
 /// Whether the reader may read one of the messages of a conversation that name the file.
 fn reads(db: &dyn Db, reader: &Reader<'_>, naming: Naming) -> Result<bool, ActionError> {
     let channel = match naming.channel_id {
-        Some(id) => channel_facts::by_id(
-            db,
-            reader.realm_id(),
-            reader.user_id().unwrap_or_default(),
-            "",
-            id,
-        )?,
+        Some(id) => channel_facts::by_id(db, reader.realm_id(), reader.member(), "", id)?,
         None => None,
     };
     let actor = match reader {

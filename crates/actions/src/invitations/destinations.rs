@@ -49,9 +49,9 @@ pub(super) fn channels(
     actor: &Actor,
     ids: &BTreeSet<ChannelId>,
 ) -> Result<Judged<ChannelId>, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
+    let realm_id = actor.realm_id;
     let listed = id_list(ids.iter().copied());
-    let rows = channel_facts::by_ids(db, realm_id, user_id, &listed)?;
+    let rows = channel_facts::by_ids(db, realm_id, actor.member(), &listed)?;
     let rows: BTreeMap<ChannelId, _> = rows.into_iter().map(|row| (row.id, row)).collect();
     let defaults: BTreeSet<ChannelId> = parse_ids(&default_channels::ids(db, realm_id)?)?;
     let judge = |id: ChannelId| -> Result<(), ActionError> {

@@ -118,8 +118,7 @@ pub(super) fn hidden_channels<'e>(
     let mut left: BTreeSet<ChannelId> = entries.filter_map(|entry| entry.prev_stream).collect();
     if !left.is_empty() {
         let ids = id_list(left.iter().copied());
-        let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-        for row in channel_facts::by_ids(db, realm_id, user_id, &ids)? {
+        for row in channel_facts::by_ids(db, actor.realm_id, actor.member(), &ids)? {
             if may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
                 left.remove(&row.id);
             }

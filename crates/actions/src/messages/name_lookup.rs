@@ -77,8 +77,12 @@ fn look_up(db: &dyn Db, actor: &Actor, references: &References) -> Result<Vec<Na
         channel_names: &json!(references.channel_names).to_string(),
         topics: &json!(folded).to_string(),
     };
-    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    Ok(directory::resolve(db, realm_id, user_id, &names)?)
+    Ok(directory::resolve(
+        db,
+        actor.realm_id,
+        actor.member(),
+        &names,
+    )?)
 }
 
 /// Drops channels and users that the caller may not see.
@@ -121,7 +125,7 @@ fn hidden_channels(
     let mut hidden: BTreeSet<ChannelId> = doubtful.collect();
     if !hidden.is_empty() {
         let ids = id_list(hidden.iter().copied());
-        for row in channel_facts::by_ids(db, actor.realm_id, actor.user_id, &ids)? {
+        for row in channel_facts::by_ids(db, actor.realm_id, actor.member(), &ids)? {
             if may_see_channel(actor.role, &facts(&row, actor.role)).is_allowed() {
                 hidden.remove(&row.id);
             }

@@ -49,7 +49,7 @@ pub(super) fn access_for_writing(
     row.realm_held = Json(group_settings::held_by(
         db,
         group_settings::Owner::Realm(actor.realm_id),
-        actor.user_id,
+        actor.member(),
     )?);
     Ok(row)
 }

@@ -64,7 +64,7 @@ pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), Act
     let held = group_settings::held_by(
         db,
         group_settings::Owner::Realm(actor.realm_id),
-        actor.user_id,
+        actor.member(),
     )?;
     let permission = permission!(REALM, "can_add_custom_emoji_group");
     may_add_emoji(holds(permission, &held, actor.role)).check()?;

@@ -49,8 +49,7 @@ pub(crate) fn access_managed_group(
     group_id: GroupId,
 ) -> Result<ManagedGroup, ActionError> {
     let row = access_group(db, actor, group_id)?;
-    let user_id = actor.user_id;
-    let held = group_settings::held_by(db, Owner::UserGroup(row.id), user_id)?;
+    let held = group_settings::held_by(db, Owner::UserGroup(row.id), actor.member())?;
     let holds = |permission| holds(permission, &held, actor.role);
     let manages = holds(permission!(GROUP, "can_manage_group"))
         || holds_realm_permission(db, actor, permission!(REALM, "can_manage_all_groups"))?;
@@ -71,6 +70,6 @@ pub(crate) fn holds_realm_permission(
     actor: &Actor,
     permission: Permission,
 ) -> Result<bool, ActionError> {
-    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
+    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.member())?;
     Ok(holds(permission, &held, actor.role))
 }

@@ -87,7 +87,9 @@ impl World {
     }
 
     pub fn actor(&self, user: &CreatedUser) -> Actor {
-        authenticate(&self.db(), &user.email, &user.api_key, START + 1).unwrap()
+        authenticate(&self.db(), &user.email, &user.api_key, START + 1)
+            .unwrap()
+            .actor
     }
 
     pub fn owner(&self) -> Actor {

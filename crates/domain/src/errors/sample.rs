@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::narrow::ChannelReference;
+use crate::policy::Scope;
 
 /// A type of which a test needs any value.
 pub(super) trait Sample {
@@ -43,6 +44,12 @@ impl Sample for bool {
 impl Sample for Value {
     fn sample() -> Self {
         json!([])
+    }
+}
+
+impl Sample for Scope {
+    fn sample() -> Self {
+        Self::Send
     }
 }
 

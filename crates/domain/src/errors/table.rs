@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::define::errors;
 use crate::narrow::ChannelReference;
+use crate::policy::Scope;
 
 errors! {
     /// The user name, the password or the sign-in link is wrong
@@ -49,6 +50,14 @@ errors! {
     /// The current value is not the one that was given as old
     ExpectationMismatch "EXPECTATION_MISMATCH" 400
         says("The current value is not the expected one");
+
+    /// The API key of the request has a scope that does not allow this; needed_scope says which would do
+    InsufficientScope "INSUFFICIENT_SCOPE" 400 { needed: Scope }
+        says(match needed {
+            Scope::Account => "No API key with a name may do this; sign in".to_owned(),
+            needed => format!("This API key may not do this; the scope '{}' may", needed.name()),
+        })
+        with ["needed_scope" = needed.name(), "{type: string, enum: [read, send, everything, administer, account]}"];
 
     /// The server failed; with status 503, the same request may succeed later
     InternalServerError "INTERNAL_SERVER_ERROR" 500

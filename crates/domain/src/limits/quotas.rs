@@ -113,6 +113,10 @@ quotas! {
     ClientDevices = 100, Account, OldestGoes, "devices";
     /// Browsers in which an account is signed in.
     Sessions = 100, Account, OldestGoes, "sessions";
+    /// API keys with a name.
+    NamedKeys = 50, Account, Refused, "API keys with a name";
+    /// API keys without a name: those of sign-ins, and of bots.
+    UnnamedKeys = 5, Account, OldestGoes, "API keys of sign-ins";
     /// Tokens of the deprecated push interface.
     PushTokens = 100, Account, OldestGoes, "push tokens";
     /// Registrations by an id that the client chose.

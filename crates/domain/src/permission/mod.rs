@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_every_default_is_allowed() {
-        for (table, size) in [(REALM, 25), (CHANNEL, 11), (GROUP, 6)] {
+        for (table, size) in [(REALM, 26), (CHANNEL, 11), (GROUP, 6)] {
             assert_eq!(table.len(), size);
             let mut names: Vec<_> = table.iter().map(|setting| setting.name).collect();
             names.sort_unstable();

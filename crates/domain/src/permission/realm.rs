@@ -18,6 +18,7 @@ pub const REALM: &[PermissionSetting] = &[
         .one_of(&[Everyone, Members]),
     held_by("can_add_subscribers_group", Members),
     held_by("can_add_custom_emoji_group", Members),
+    held_by("can_create_api_keys_group", Everyone).everyone_allowed(),
     held_by("can_create_bots_group", Members),
     held_by("can_create_groups", Members).for_owners(),
     held_by("can_create_public_channel_group", Members),

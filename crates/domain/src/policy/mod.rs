@@ -16,6 +16,7 @@ mod message;
 mod message_change;
 mod push;
 mod realm;
+mod scope;
 mod subscription;
 #[cfg(test)]
 mod testing;
@@ -50,15 +51,17 @@ pub use message_change::{
 };
 pub use push::{PushFacts, PushReason, push_reason};
 pub use realm::may_change_realm_setting;
+pub use scope::{Scope, check_scope, scope_of_operation};
 pub use subscription::{
     AddSubscribersFacts, CreateChannelFacts, RemoveSubscribersFacts, may_add_subscribers,
     may_create_channel, may_join_channel, may_remove_subscribers,
 };
 pub use user::{
     AdministerFacts, RoleChangeFacts, SeeUserFacts, may_administer_user, may_change_email,
-    may_change_own, may_change_role, may_change_settings_of_others, may_create_bot,
-    may_create_users, may_deactivate_user, may_edit_profile_field, may_end_credentials,
-    may_make_password_link, may_see_delivery_email, may_see_user, may_set_status_of,
+    may_change_own, may_change_role, may_change_settings_of_others, may_create_api_key,
+    may_create_bot, may_create_users, may_deactivate_user, may_edit_profile_field,
+    may_end_credentials, may_make_password_link, may_see_delivery_email, may_see_user,
+    may_set_status_of,
 };
 pub use visibility::{TopicDeed, TopicDeedSettings, policy_after_deed, policy_after_mention};
 
@@ -111,6 +114,10 @@ pub enum Reason {
     AdministratorRequired,
     /// Only owners.
     OwnerRequired,
+    /// The key of the request may not be used for this; with the scope that would do.
+    InsufficientScope(Scope),
+    /// The organization does not let the actor make keys.
+    KeysExcluded,
     /// The thing is not there as far as the actor may know.
     NoAccess,
     /// The actor sees the thing but may not do this with it.

@@ -89,6 +89,12 @@ pub const fn may_end_credentials(facts: &AdministerFacts) -> Verdict {
     Verdict::when(facts.actor_role.is_owner(), Reason::OwnerRequired)
 }
 
+/// May the actor make an API key with a name? The organization decides, by `can_create_api_keys_group`. A sign-in
+/// with a password makes keys without one in any case.
+pub const fn may_create_api_key(holds_permission: bool) -> Verdict {
+    Verdict::when(holds_permission, Reason::KeysExcluded)
+}
+
 /// May the actor make a link that sets a new password of this account, or choose the address to which such a link
 /// can be mailed? Who has the link may act as the account, so an administrator needs a higher role than the
 /// account, and no permission of its own may come with it.

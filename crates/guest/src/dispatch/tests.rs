@@ -1,5 +1,6 @@
 //! The order of the steps, one request at a time, on tables of operations made for it.
 
+mod scopes;
 mod sessions;
 
 use super::*;
@@ -10,6 +11,7 @@ use serde_json::Value;
 use spindle_actions::account::{SignInOrigin, authenticate, make_sign_in_link, sign_in_by_link};
 use spindle_actions::users::{NewAccount, create_user};
 use spindle_actions::{NewRealm, create_realm};
+use spindle_domain::policy::Scope;
 use spindle_domain::{RealmId, Role};
 use spindle_store::{Connection, DbError, RusqliteDb};
 use tempfile::TempDir;
@@ -53,7 +55,10 @@ static TABLE: &[Operation] = &[
     Operation::get("broken", "/broken", Guard::User, broken),
     Operation::get("hold", "/hold", Guard::User, hold),
     Operation::post("sign-in", "/sign-in", Guard::Anonymous, echo).hashing(Hashes::Always),
-    Operation::patch("change", "/change", Guard::User, nothing).hashing(Hashes::With("secret")),
+    Operation::patch("change", "/change", Guard::User, nothing)
+        .hashing(Hashes::With("secret"))
+        .with_credentials_in(&["new_password"]),
+    Operation::delete("leave", "/change", Guard::User, nothing).needing(Scope::Account),
 ];
 
 /// A server with an owner, and the credentials of the created accounts.
@@ -116,7 +121,9 @@ impl Server {
     /// The cookie of a session of the owner's, begun now.
     fn cookie(&self) -> String {
         let db = RusqliteDb::new(&self.connection);
-        let owner = authenticate(&db, &self.owner.0, &self.owner.1, NOW).unwrap();
+        let owner = authenticate(&db, &self.owner.0, &self.owner.1, NOW)
+            .unwrap()
+            .actor;
         let token = make_sign_in_link(&db, RealmId::ONLY, NOW, owner.user_id).unwrap();
         let session =
             sign_in_by_link(&db, RealmId::ONLY, NOW, &token, SignInOrigin::default()).unwrap();

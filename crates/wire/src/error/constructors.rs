@@ -162,6 +162,10 @@ impl ApiError {
                 Code::UnauthorizedPrincipal,
                 "An organization owner is required",
             ),
+            Reason::InsufficientScope(needed) => ClientError::InsufficientScope { needed }.into(),
+            Reason::KeysExcluded => {
+                Self::bad_request("This organization does not let you make API keys")
+            }
             Reason::NoAccess => Self::bad_request("It does not exist, or you may not see it"),
             Reason::InsufficientPermission => {
                 Self::bad_request("You do not have the permission for this")

@@ -2,6 +2,7 @@
 
 import { audit } from "./de-audit.js";
 import { bots } from "./de-bots.js";
+import { keys } from "./de-keys.js";
 import { mails } from "./de-mails.js";
 import { settings } from "./de-settings.js";
 import { writing } from "./de-writing.js";
@@ -80,6 +81,7 @@ export const de = {
   may_invite: "Personen einladen",
   may_invite_many: "Links machen, mit denen alle beitreten können",
   may_see_people: "Alle Personen sehen",
+  may_create_keys: "API-Schlüssel mit Namen erstellen",
   may_create_bots: "Bots anlegen",
   may_create_hooks: "Bots anlegen, die nur senden",
   may_add_emoji: "Emoji hinzufügen",
@@ -241,6 +243,7 @@ export const de = {
   go_on: "Weiter",
   ...audit,
   ...bots,
+  ...keys,
   ...mails,
   ...settings,
   ...writing,

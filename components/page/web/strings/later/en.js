@@ -2,6 +2,7 @@
 
 import { audit } from "./en-audit.js";
 import { bots } from "./en-bots.js";
+import { keys } from "./en-keys.js";
 import { mails } from "./en-mails.js";
 import { settings } from "./en-settings.js";
 import { writing } from "./en-writing.js";
@@ -79,6 +80,7 @@ export const en = {
   may_invite: "Invite people",
   may_invite_many: "Make links that anybody may join with",
   may_see_people: "See all people",
+  may_create_keys: "Make API keys with names",
   may_create_bots: "Make bots",
   may_create_hooks: "Make bots that only send",
   may_add_emoji: "Add emoji",
@@ -239,6 +241,7 @@ export const en = {
   go_on: "Go on",
   ...audit,
   ...bots,
+  ...keys,
   ...mails,
   ...settings,
   ...writing,

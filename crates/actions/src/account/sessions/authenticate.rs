@@ -4,25 +4,20 @@ use spindle_domain::limits::SESSION_NOTED_SECONDS;
 use spindle_store::{Db, sessions};
 
 use super::expired_before;
-use crate::account::authenticate::check_account;
+use crate::account::authenticate::{Authenticated, check_account};
 use crate::account::secrets;
 use crate::{ActionError, Actor};
-
-/// The caller of a request with a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InSession {
-    /// The account, which knows its session.
-    pub actor: Actor,
-    /// Whether it is time to note that the session is used, see [`renew_session`](crate::account::renew_session).
-    pub is_renewal_due: bool,
-}
 
 /// Finds the account behind the token of a session at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::WrongCredentials`]; `ClientError::UserDeactivated` and
 /// `ClientError::RealmDeactivated` only with a valid token.
-pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSession, ActionError> {
+pub fn authenticate_session(
+    db: &dyn Db,
+    token: &str,
+    now: i64,
+) -> Result<Authenticated, ActionError> {
     let hash = secrets::hash_api_key(token);
     let found = sessions::caller_by_hash(db, &hash)?
         .filter(|found| secrets::is_equal(&found.caller.hash, &hash))
@@ -31,7 +26,7 @@ pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSess
     check_account(&found.caller)?;
     let mut actor = Actor::from_row(found.caller);
     actor.session_id = Some(found.session_id);
-    Ok(InSession {
+    Ok(Authenticated {
         actor,
         is_renewal_due: found.last_used < noted_before(now),
     })

@@ -10,7 +10,7 @@ mod list;
 mod renew;
 mod sign_in;
 
-pub use authenticate::{InSession, authenticate_session, name_in_session};
+pub use authenticate::{authenticate_session, name_in_session};
 pub use end::{end_other_sessions, end_session};
 pub use link::make_sign_in_link;
 pub use list::{ListedSession, list_sessions};

@@ -227,10 +227,11 @@ fn allowed(
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let rows = message_pages::by_ids(db, realm_id, user_id, &id_list(ids), Texts::ALL, None)?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
-    let channels: HashMap<ChannelId, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
-        .into_iter()
-        .map(|row| (row.id, row))
-        .collect();
+    let channels: HashMap<ChannelId, _> =
+        channel_facts::by_ids(db, realm_id, actor.member(), &ids)?
+            .into_iter()
+            .map(|row| (row.id, row))
+            .collect();
     let may_read = |row: &MessageRow| {
         let channel = row.channel_id.and_then(|id| channels.get(&id));
         may_read_row(actor, row, channel)

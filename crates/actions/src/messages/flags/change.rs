@@ -68,9 +68,9 @@ fn readable(
     rows: Vec<MarkedRow>,
 ) -> Result<Vec<MarkedRow>, ActionError> {
     let channels: BTreeSet<ChannelId> = rows.iter().filter_map(|row| row.channel_id).collect();
-    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
+    let ids = id_list(channels);
     let channels: BTreeMap<ChannelId, ChannelFacts> =
-        channel_facts::by_ids(db, realm_id, user_id, &id_list(channels))?
+        channel_facts::by_ids(db, actor.realm_id, actor.member(), &ids)?
             .iter()
             .map(|row| (row.id, facts(row, actor.role)))
             .collect();

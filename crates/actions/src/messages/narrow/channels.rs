@@ -36,7 +36,7 @@ pub(crate) fn unreadable_channels(
     actor: &Actor,
 ) -> Result<Vec<ChannelId>, ActionError> {
     let is_guest = actor.role.is_guest();
-    let left = channel_facts::not_open(db, actor.realm_id, actor.user_id, is_guest)?;
+    let left = channel_facts::not_open(db, actor.realm_id, actor.member(), is_guest)?;
     let unreadable = left.iter().filter(|row| !may_read(actor, row, true));
     Ok(unreadable.map(|row| row.id).collect())
 }
@@ -101,8 +101,7 @@ impl Builder<'_> {
         kind: ChannelsKind,
         negated: bool,
     ) -> Result<(), ActionError> {
-        let (realm_id, user_id) = (self.actor.realm_id, self.filter.user_id);
-        let all = channel_facts::all(self.db, realm_id, user_id)?;
+        let all = channel_facts::all(self.db, self.actor.realm_id, self.actor.member())?;
         let is_kind = |row: &&ChannelFactsRow| match kind {
             ChannelsKind::Public => !row.invite_only,
             ChannelsKind::WebPublic => row.is_web_public,

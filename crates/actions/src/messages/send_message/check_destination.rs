@@ -59,8 +59,8 @@ pub(crate) fn check_topic(
     topic: &str,
 ) -> Result<String, ActionError> {
     let topic = channel::printable_topic(topic)?;
-    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    let row = channel_facts::by_id(tx, realm_id, user_id, "", channel_id)?.ok_or(DbError::NoRow)?;
+    let row = channel_facts::by_id(tx, actor.realm_id, actor.member(), "", channel_id)?
+        .ok_or(DbError::NoRow)?;
     channel::check_topic_policy(&row, actor, &topic)?;
     Ok(topic)
 }

@@ -79,8 +79,11 @@ fn check_policy(
     let own_id = actor.user_id;
     let others = || found.iter().filter(|person| own_id != person.id);
     let holds_initiator_permission = conversation_exists || {
-        let held =
-            group_settings::held_by(db, group_settings::Owner::Realm(actor.realm_id), own_id)?;
+        let held = group_settings::held_by(
+            db,
+            group_settings::Owner::Realm(actor.realm_id),
+            actor.member(),
+        )?;
         holds(
             permission!(REALM, "direct_message_initiator_group"),
             &held,

@@ -219,7 +219,7 @@ fn channel(
     channel_id: ChannelId,
     topic: &str,
 ) -> Result<Recipient, ActionError> {
-    let row = channel_facts::by_id(tx, actor.realm_id, actor.user_id, "", channel_id)?
+    let row = channel_facts::by_id(tx, actor.realm_id, actor.member(), "", channel_id)?
         .ok_or(DbError::NoRow)?;
     let policy = match row.topics_policy.as_str() {
         "inherit" => actor.realm_settings().text(realm_setting!("topics_policy")),

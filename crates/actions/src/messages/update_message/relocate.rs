@@ -184,8 +184,8 @@ fn destination(
             row
         }
         None => {
-            let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-            let row = channel_facts::by_id(db, realm_id, user_id, &fold(topic), from.id)?
+            let (realm_id, member) = (actor.realm_id, actor.member());
+            let row = channel_facts::by_id(db, realm_id, member, &fold(topic), from.id)?
                 .ok_or(Reason::NoAccess)?;
             if kind != Move::Resolve && !row.topic_exists && !may_start(&row) {
                 return Err(Reason::TopicCreationExcluded.into());

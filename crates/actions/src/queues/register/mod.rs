@@ -247,7 +247,9 @@ fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
     let row = keys::caller_by_id(db, actor.user_id)?
         .filter(|row| row.is_active)
         .ok_or(ClientError::UserDeactivated)?;
-    Ok(Actor::from_row(row))
+    let mut again = Actor::from_row(row);
+    again.limit_to(actor.scope);
+    Ok(again)
 }
 
 /// Messages of all public channels are not for guests (docs/protocol/events.md#delivery).

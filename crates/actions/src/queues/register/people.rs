@@ -103,7 +103,7 @@ fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionE
 /// The caller's own account and what they may do.
 fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Result<(), ActionError> {
     let owner = group_settings::Owner::Realm(actor.realm_id);
-    let held = group_settings::held_by(snapshot.db, owner, actor.user_id)?;
+    let held = group_settings::held_by(snapshot.db, owner, actor.member())?;
     let may = |permission| holds(permission, &held, actor.role);
     let public = may(permission!(REALM, "can_create_public_channel_group"));
     let private = may(permission!(REALM, "can_create_private_channel_group"));

@@ -123,7 +123,7 @@ pub(crate) fn check_permission(
     if actor.is_bot {
         return Err(Reason::BotsExcluded.into());
     }
-    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
+    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.member())?;
     let holds = |permission| holds(permission, &held, actor.role);
     let may_write_only = holds(permission!(REALM, "can_create_write_only_bots_group"));
     may_create_bot(

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_end_credentials;
-use spindle_domain::{SessionId, SystemBot, UserId};
+use spindle_domain::{ApiKeyId, SessionId, SystemBot, UserId};
 use spindle_events::credentials_ended;
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, Freeing, keys, sessions};
@@ -19,6 +19,8 @@ pub enum EndedCredentials {
     Session(SessionId),
     /// All sessions, and the link with which a session could begin.
     Sessions,
+    /// One API key.
+    ApiKey(ApiKeyId),
     /// All API keys.
     ApiKeys,
 }
@@ -27,7 +29,7 @@ pub enum EndedCredentials {
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account, or `actor` is no owner; [`ActionError::BadRequest`] for the
-/// account of `actor`, and where there is no such session.
+/// account of `actor`, and where there is no such session or key.
 pub fn end_credentials(
     db: &dyn Connection,
     actor: &Actor,
@@ -59,6 +61,13 @@ pub fn end_credentials(
                 end_all(change.tx, user.id, None)?;
                 let text = "All of your browsers were signed out by";
                 ("user_sessions_ended", json!({}), text)
+            }
+            EndedCredentials::ApiKey(key_id) => {
+                let ended = keys::delete(change.tx, user.id, key_id)?
+                    .ok_or_else(|| ActionError::bad_request("There is no such API key"))?;
+                let data = json!({"key_id": ended.id, "name": ended.name});
+                let text = "One of your API keys was ended by";
+                ("user_api_key_ended", data, text)
             }
             EndedCredentials::ApiKeys => {
                 keys::delete_all(change.tx, user.id)?;

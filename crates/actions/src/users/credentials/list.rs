@@ -2,20 +2,13 @@
 
 use spindle_domain::UserId;
 use spindle_domain::policy::may_end_credentials;
-use spindle_store::{Connection, ReadTx, keys};
+use spindle_store::{Connection, ReadTx};
 
+use crate::account::ListedKey;
+use crate::account::keys::list_keys_of;
 use crate::account::manage_account::access_account;
 use crate::account::sessions::{ListedSession, list_sessions_of};
 use crate::{ActionError, Actor};
-
-/// An API key, of which only the hash is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedKey {
-    /// UNIX seconds.
-    pub created: i64,
-    /// What it was made for or by.
-    pub label: String,
-}
 
 /// What gives access to an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,13 +32,8 @@ pub fn list_credentials(
     let tx = ReadTx::begin(db)?;
     let rule = may_end_credentials;
     let user = access_account(&tx, Some(actor), actor.realm_id, user_id, rule)?.row;
-    let keys = keys::list(&tx, user.id)?.into_iter();
-    let keys = keys.map(|key| ListedKey {
-        created: key.created,
-        label: key.label,
-    });
     Ok(UserCredentials {
         sessions: list_sessions_of(&tx, actor, user.id, now)?,
-        api_keys: keys.collect(),
+        api_keys: list_keys_of(&tx, user.id, now)?,
     })
 }

@@ -4,4 +4,4 @@ mod end;
 mod list;
 
 pub use end::{EndedCredentials, end_credentials};
-pub use list::{ListedKey, UserCredentials, list_credentials};
+pub use list::{UserCredentials, list_credentials};
