@@ -8,6 +8,7 @@ use spindle_admission::{
 use spindle_blobs::{LARGEST_OBJECT, MOST_PARTS};
 use spindle_domain::limits::table::{Bound, SERVER};
 use spindle_front::{FrontLimits, MAX_ANONYMOUS_BODY, WRITTEN_PER_REQUEST};
+use spindle_identity::{CALL_TIMEOUT, MAX_ANSWER_BYTES, MAX_CALLS_OF_PROVIDER};
 use spindle_manifest::{Manifest, Tuning};
 use spindle_queues::{EventOptions, READING_THREADS};
 use spindle_runtime::{PoolLimits, RETIRED_ABOVE};
@@ -76,6 +77,9 @@ fn numbers() -> BTreeMap<&'static str, u64> {
             postgres.statement.as_secs(),
         ),
         ("result on PostgreSQL", postgres.result_bytes as u64),
+        ("calls to a provider", MAX_CALLS_OF_PROVIDER as u64),
+        ("time of a call to a provider", CALL_TIMEOUT.as_secs()),
+        ("answer of a provider", MAX_ANSWER_BYTES as u64),
         ("file in a bucket", LARGEST_OBJECT),
         ("parts in a bucket", MOST_PARTS as u64),
         ("events of a queue", options.queue_max_events),

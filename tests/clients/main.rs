@@ -1,12 +1,14 @@
 //! Real, unmodified clients against a real server: the Python library and `zulip-send`, the bot
 //! runner, zulip-js, zulip-terminal in a terminal, tus-js-client, command line clients, the library
-//! over TLS, and the requests of the mobile app. And a real mail server, which takes mails.
+//! over TLS, and the requests of the mobile app. And a real mail server, which takes mails, and a real identity
+//! provider.
 //!
 //! `scripts/install-test-clients` installs them into `target/test-clients`. Where they are missing,
 //! the tests report that they were skipped, which CI does not allow.
 
 mod bots;
 mod commands;
+mod company;
 mod javascript;
 mod library;
 mod mail;

@@ -59,6 +59,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("host/config", &["admission"]),
     ("host/mail", &["config"]),
+    ("host/identity", &["config", "domain", "outgoing", "system"]),
     ("host/database", &["config", "outgoing", "store", "system"]),
     (
         "host/blobs",
@@ -139,6 +140,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "emoji",
             "events",
             "front",
+            "identity",
             "jobs",
             "mail",
             "manifest",

@@ -49,6 +49,7 @@ const LAYERS: &[&str] = &[
     "scheduled",
     "queues",
     "mail",
+    "identity",
     // Operations on a whole organization.
     "create_realm",
     "import",

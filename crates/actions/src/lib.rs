@@ -24,6 +24,7 @@ mod create_realm;
 mod error;
 pub mod exports;
 pub mod files;
+pub mod identity;
 pub mod import;
 pub mod invitations;
 mod json_list;

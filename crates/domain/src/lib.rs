@@ -13,6 +13,7 @@ pub mod feature_level;
 pub mod group_name;
 pub mod group_setting;
 pub mod id;
+pub mod identity;
 mod known;
 pub mod limits;
 pub mod mail;

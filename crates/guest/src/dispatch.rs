@@ -368,6 +368,11 @@ fn conclude(operation: &'static Operation, reply: Reply, ignored: Vec<String>) -
         Reply::Poll(poll) => (envelope_headers(), Some(HandOff::Poll(poll))),
         Reply::Blob(blob) => (empty(), Some(HandOff::Blob(blob))),
         Reply::Figures => (envelope_headers(), Some(HandOff::Figures)),
+        Reply::Identity(work) => {
+            let mut response = empty();
+            *response.headers_mut() = work.headers;
+            (response, Some(HandOff::Identity(work.task)))
+        }
         // Taken above.
         Reply::BlobWork(_) | Reply::PartWork(_) => (empty(), None),
         Reply::QueueDeleted(deleted) => (

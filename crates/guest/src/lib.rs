@@ -48,8 +48,8 @@ pub use environment::Environment;
 pub use error::Failure;
 pub use operation::{Attempts, Handler, Hashes, Limit, Operation};
 pub use reply::{
-    Blob, BlobWork, Continuation, HandOff, Make, NewBlob, PartContinuation, PartOutcome, PartStep,
-    PartWork, Poll, QueueDeleted, Reply, Work,
+    Blob, BlobWork, Continuation, HandOff, IdentityWork, Make, NewBlob, PartContinuation,
+    PartOutcome, PartStep, PartWork, Poll, QueueDeleted, Reply, Task, Work,
 };
 pub use spindle_domain::policy::{Guard, Scope};
 pub use spindle_wire::path_template::PathValues;

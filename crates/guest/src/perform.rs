@@ -11,7 +11,8 @@ use crate::reply::{Blob, BlobWork, HandOff, Work};
 use crate::{log, parts, service};
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RANGE, RETRY_AFTER,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH,
+    LOCATION, RANGE, RETRY_AFTER,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use spindle_wire::internal::{Route, Task};
@@ -66,6 +67,7 @@ pub(crate) async fn perform(
     let result = match hand_off {
         HandOff::Poll(_) | HandOff::Figures => answered_there(response, &target, environment).await,
         HandOff::QueueDeleted(_) => Ok(report_deletion(response, &target, environment).await),
+        HandOff::Identity(_) => led_there(response, &target, environment).await,
         HandOff::Blob(blob) => fetch(response, request, &blob, environment).await,
     };
     result.unwrap_or_else(failed)
@@ -78,6 +80,7 @@ fn task_of(hand_off: &HandOff) -> Task {
         HandOff::QueueDeleted(deleted) => Task::QueueDeleted(deleted.clone()),
         HandOff::Blob(blob) => Task::Blob(blob.key.clone()),
         HandOff::Figures => Task::Figures,
+        HandOff::Identity(task) => task.clone(),
     }
 }
 
@@ -101,6 +104,28 @@ async fn answered_there(
     }
     *response.status_mut() = there.status();
     for name in [CONTENT_TYPE, RETRY_AFTER] {
+        if let Some(value) = there.headers().get(&name) {
+            response.headers_mut().insert(name, value.clone());
+        }
+    }
+    *response.body_mut() = there.into_body();
+    Ok(response)
+}
+
+/// Answers with where the service sends the browser, or with the icon that it gives; the headers of `response` stay.
+async fn led_there(
+    mut response: Response,
+    target: &str,
+    environment: &Environment,
+) -> Result<Response, Failure> {
+    let there = call(environment, Method::POST, target, Bytes::new()).await;
+    let there = there.map_err(service::unreachable)?;
+    let answers = [StatusCode::OK, StatusCode::FOUND, StatusCode::NOT_FOUND];
+    if !answers.contains(&there.status()) {
+        return Err(service::refused(there.status(), "lead to a provider"));
+    }
+    *response.status_mut() = there.status();
+    for name in [CACHE_CONTROL, CONTENT_TYPE, ETAG, LOCATION] {
         if let Some(value) = there.headers().get(&name) {
             response.headers_mut().insert(name, value.clone());
         }

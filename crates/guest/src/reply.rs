@@ -11,7 +11,7 @@ use http::header::{CACHE_CONTROL, LOCATION};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use spindle_store::Connection;
 use spindle_wire::Response;
-pub use spindle_wire::internal::{Poll, QueueDeleted};
+pub use spindle_wire::internal::{Poll, QueueDeleted, Task};
 
 /// The answer of an operation that has succeeded.
 pub enum Reply {
@@ -32,6 +32,16 @@ pub enum Reply {
     PartWork(PartWork),
     /// Figures that the host counts, or the event-queue service next to Spin.
     Figures,
+    /// The host answers with the help of an identity provider, or sends the provider's icon; the headers stay.
+    Identity(IdentityWork),
+}
+
+/// A task about identity providers.
+pub struct IdentityWork {
+    /// One whose name begins with `Identity`.
+    pub task: Task,
+    /// Headers of the answer, whatever it becomes.
+    pub headers: HeaderMap,
 }
 
 impl Reply {
@@ -160,4 +170,6 @@ pub enum HandOff {
     Blob(Blob),
     /// Show figures.
     Figures,
+    /// A task about identity providers.
+    Identity(Task),
 }

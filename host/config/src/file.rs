@@ -50,7 +50,7 @@ fn unknown(name: &str) -> String {
 }
 
 /// A mistake with its place. The line is not repeated: it may hold a password.
-fn describe(path: &Path, text: &str, span: Option<Range<usize>>, reason: &str) -> String {
+pub fn describe(path: &Path, text: &str, span: Option<Range<usize>>, reason: &str) -> String {
     let (line, column) = position(text, span.map_or(0, |span| span.start));
     let reason = reason.replace('\n', " ");
     format!("{}, line {line}, column {column}: {reason}", path.display())

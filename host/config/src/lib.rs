@@ -30,6 +30,7 @@ use spindle_admission::memory::Shares;
 pub use bucket::{BucketOptions, BucketUrl, Secret};
 pub use database_url::DatabaseUrl;
 pub use example::example;
+pub use file::describe;
 pub use mail::{MailOptions, MailTls};
 pub use nearest::nearest;
 pub use options::{Config, Described, Options, TABLE};

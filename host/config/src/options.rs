@@ -208,6 +208,9 @@ options! {
     mail_reply_to: String, example "\"help@example.org\"", "SPINDLE_MAIL_REPLY_TO", "ADDRESS";
     /// Directory with templates of mails that are used instead of those of this program (docs/MAIL.md).
     mail_templates: PathBuf, example "\"/etc/spindle/mail\"", "SPINDLE_MAIL_TEMPLATES", "DIRECTORY";
+    /// Directory with a file NAME.toml for each identity provider by which people sign in, or one such file
+    /// (docs/AUTHENTICATION.md). Providers send browsers back to external_url.
+    identity_providers: PathBuf, example "\"/etc/spindle/identity\"", "SPINDLE_IDENTITY_PROVIDERS", "DIRECTORY";
     /// Address of /health/live, /health/ready and /metrics; "none" switches them off.
     /// They answer without authentication, so keep the address private. When it is not
     /// given, 127.0.0.1:3001 is used if it is free.

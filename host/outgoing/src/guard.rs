@@ -10,13 +10,27 @@ use ipnet::IpNet;
 #[derive(Clone, Debug, Default)]
 pub struct AddressGuard {
     allowed: Vec<IpNet>,
+    /// Whether the operator has chosen the service, so that its name does not wait for those that users have chosen.
+    is_for_operator: bool,
 }
 
 impl AddressGuard {
     /// Allows public addresses and the networks `allowed`.
     #[must_use]
     pub fn new(allowed: Vec<IpNet>) -> Self {
-        Self { allowed }
+        Self {
+            allowed,
+            is_for_operator: false,
+        }
+    }
+
+    /// Allows public addresses, of services that the operator has chosen.
+    #[must_use]
+    pub fn for_operator() -> Self {
+        Self {
+            is_for_operator: true,
+            ..Self::default()
+        }
     }
 
     /// Allows every address: for services that the operator has chosen.
@@ -24,12 +38,14 @@ impl AddressGuard {
     pub fn open() -> Self {
         let everywhere = |address: IpAddr| IpNet::new(address, 0).ok();
         let both = [Ipv4Addr::UNSPECIFIED.into(), Ipv6Addr::UNSPECIFIED.into()];
-        Self::new(both.into_iter().filter_map(everywhere).collect())
+        Self {
+            allowed: both.into_iter().filter_map(everywhere).collect(),
+            is_for_operator: true,
+        }
     }
 
-    /// Whether every address is allowed.
-    pub(super) fn is_open(&self) -> bool {
-        self.allowed.iter().any(|net| net.prefix_len() == 0)
+    pub(super) fn is_for_operator(&self) -> bool {
+        self.is_for_operator
     }
 
     /// Whether a service may be called at this address.
@@ -135,5 +151,6 @@ mod tests {
         for address in ["127.0.0.1", "10.0.0.1", "::1", "2606:4700::1111"] {
             assert!(AddressGuard::open().admits(address.parse().unwrap()));
         }
+        assert!(!AddressGuard::for_operator().admits("10.0.0.1".parse().unwrap()));
     }
 }

@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderName, HeaderValue};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, USER_AGENT};
+use http::{HeaderName, HeaderValue, Method};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -23,7 +24,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use super::AddressGuard;
 
 /// The value of the header `User-Agent`.
-const USER_AGENT: &str = "spindle";
+const OWN_NAME: &str = "spindle";
 /// Time limit of a call.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of an answer.
@@ -82,14 +83,55 @@ pub enum Failure {
 /// # Errors
 /// [`Failure`] when there is no answer. An answer with an error status is `Ok`.
 pub async fn call(guard: &AddressGuard, call: &ServiceCall) -> Result<Answer, Failure> {
-    match tokio::time::timeout(TIMEOUT, answer(guard, call)).await {
+    let mut request = http::Request::post(call.url.as_str())
+        .header(CONTENT_TYPE, &call.content_type)
+        .body(Bytes::from(call.body.clone()))
+        .map_err(|_| Failure::Address)?;
+    request.headers_mut().extend(call.headers.iter().cloned());
+    let rules = CallRules {
+        guard,
+        timeout: TIMEOUT,
+        max_answer: MAX_ANSWER,
+        tls: None,
+    };
+    let answer = send(request, &rules).await?;
+    Ok(Answer {
+        status: answer.status().as_u16(),
+        body: String::from_utf8_lossy(answer.body()).into_owned(),
+    })
+}
+
+/// The limits of a request.
+#[derive(Clone, Debug)]
+pub struct CallRules<'a> {
+    pub guard: &'a AddressGuard,
+    /// From the resolution of the name to the last byte of the answer.
+    pub timeout: Duration,
+    /// Most bytes of the answer.
+    pub max_answer: usize,
+    /// The certificates that are trusted; with `None`, those that browsers trust.
+    pub tls: Option<Arc<ClientConfig>>,
+}
+
+/// Sends one request, whose target is an http or https URL.
+///
+/// # Errors
+/// [`Failure`] when there is no answer. An answer with an error status, or a redirect, is `Ok`.
+pub async fn send(
+    request: http::Request<Bytes>,
+    rules: &CallRules<'_>,
+) -> Result<http::Response<Bytes>, Failure> {
+    match tokio::time::timeout(rules.timeout, answer(request, rules)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Failure::Slow),
     }
 }
 
-async fn answer(guard: &AddressGuard, call: &ServiceCall) -> Result<Answer, Failure> {
-    let uri: http::Uri = call.url.parse().map_err(|_| Failure::Address)?;
+async fn answer(
+    request: http::Request<Bytes>,
+    rules: &CallRules<'_>,
+) -> Result<http::Response<Bytes>, Failure> {
+    let uri = request.uri();
     let host = uri.host().ok_or(Failure::Address)?;
     let is_secure = match uri.scheme_str() {
         Some("https") => true,
@@ -97,15 +139,22 @@ async fn answer(guard: &AddressGuard, call: &ServiceCall) -> Result<Answer, Fail
         _ => return Err(Failure::Address),
     };
     let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let stream = connect(guard, bare, port).await?;
-    let request = request(&uri, call)?;
+    let bare = host
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .to_owned();
+    let request = to_server(request)?;
+    let stream = connect(rules.guard, &bare, port).await?;
     if is_secure {
-        let name = ServerName::try_from(bare.to_owned()).map_err(|_| Failure::Address)?;
-        let connecting = TlsConnector::from(tls()?).connect(name, stream);
-        exchange(connecting.await.map_err(broken)?, request).await
+        let name = ServerName::try_from(bare).map_err(|_| Failure::Address)?;
+        let tls = match &rules.tls {
+            Some(tls) => Arc::clone(tls),
+            None => tls()?,
+        };
+        let connecting = TlsConnector::from(tls).connect(name, stream);
+        exchange(connecting.await.map_err(broken)?, request, rules.max_answer).await
     } else {
-        exchange(stream, request).await
+        exchange(stream, request, rules.max_answer).await
     }
 }
 
@@ -129,7 +178,7 @@ async fn look_up(guard: &AddressGuard, host: &str, port: u16) -> Result<Vec<Sock
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }
-    let lookups = if guard.is_open() {
+    let lookups = if guard.is_for_operator() {
         &LOOKUPS_OF_OPERATOR
     } else {
         &LOOKUPS
@@ -148,22 +197,30 @@ async fn look_up(guard: &AddressGuard, host: &str, port: u16) -> Result<Vec<Sock
     }
 }
 
-fn request(uri: &http::Uri, call: &ServiceCall) -> Result<http::Request<Full<Bytes>>, Failure> {
-    let authority = uri.authority().ok_or(Failure::Address)?;
-    let path = uri.path_and_query().map_or("/", |path| path.as_str());
-    let body = Bytes::from(call.body.clone());
-    let mut request = http::Request::post(path)
-        .header(http::header::HOST, authority.as_str())
-        .header(http::header::CONTENT_TYPE, &call.content_type)
-        .header(http::header::CONTENT_LENGTH, body.len())
-        .header(http::header::USER_AGENT, USER_AGENT)
-        .body(Full::new(body))
-        .map_err(|_| Failure::Address)?;
-    request.headers_mut().extend(call.headers.iter().cloned());
-    Ok(request)
+/// The request as its server gets it: with a path as the target, and the headers that depend on the URL.
+fn to_server(request: http::Request<Bytes>) -> Result<http::Request<Full<Bytes>>, Failure> {
+    let (mut head, body) = request.into_parts();
+    let authority = head.uri.authority().ok_or(Failure::Address)?.as_str();
+    // Credentials in a URL are not for the server's name.
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = HeaderValue::from_str(host).map_err(|_| Failure::Address)?;
+    let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
+    head.uri = path.parse().map_err(|_| Failure::Address)?;
+    head.headers.insert(HOST, host);
+    head.headers
+        .insert(USER_AGENT, HeaderValue::from_static(OWN_NAME));
+    if head.method != Method::GET {
+        head.headers
+            .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+    }
+    Ok(http::Request::from_parts(head, Full::new(body)))
 }
 
-async fn exchange<S>(stream: S, request: http::Request<Full<Bytes>>) -> Result<Answer, Failure>
+async fn exchange<S>(
+    stream: S,
+    request: http::Request<Full<Bytes>>,
+    max_answer: usize,
+) -> Result<http::Response<Bytes>, Failure>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -176,15 +233,10 @@ where
     let connection = tokio::spawn(connection);
     let outcome = async {
         let response = sender.send_request(request).await.map_err(broken)?;
-        let status = response.status().as_u16();
-        let body = Limited::new(response.into_body(), MAX_ANSWER)
-            .collect()
-            .await;
+        let (head, body) = response.into_parts();
+        let body = Limited::new(body, max_answer).collect().await;
         let body = body.map_err(|error| Failure::Broken(error.to_string()))?;
-        Ok(Answer {
-            status,
-            body: String::from_utf8_lossy(&body.to_bytes()).into_owned(),
-        })
+        Ok(http::Response::from_parts(head, body.to_bytes()))
     }
     .await;
     connection.abort();
@@ -268,6 +320,56 @@ mod tests {
         assert!(seen.starts_with("POST /hook?x=1 HTTP/1.1\r\n"), "{seen}");
         assert!(seen.contains("x-own: yes\r\n"), "{seen}");
         assert!(seen.ends_with("{}"), "{seen}");
+    }
+
+    #[tokio::test]
+    async fn a_request_of_any_kind_is_sent_and_its_answer_bounded() {
+        let guard = AddressGuard::open();
+        for (max_answer, is_read) in [(2, true), (1, false)] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let url = format!("http://user:word@{}", listener.local_addr().unwrap());
+            let host = listener.local_addr().unwrap().to_string();
+            let server = tokio::spawn(async move {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut seen = vec![0; 4096];
+                let length = stream.read(&mut seen).await.unwrap();
+                let answer = b"HTTP/1.1 200 OK\r\nx-own: yes\r\ncontent-length: 2\r\n\r\nok";
+                stream.write_all(answer).await.unwrap();
+                String::from_utf8_lossy(&seen[..length]).into_owned()
+            });
+            let rules = CallRules {
+                guard: &guard,
+                timeout: TIMEOUT,
+                max_answer,
+                tls: None,
+            };
+            let request = http::Request::get(&url).body(Bytes::new()).unwrap();
+            match (send(request, &rules).await, is_read) {
+                (Ok(answer), true) => {
+                    assert_eq!(answer.headers()["x-own"], "yes");
+                    assert_eq!(answer.body(), "ok");
+                }
+                (Err(Failure::Broken(_)), false) => {}
+                (outcome, _) => panic!("{outcome:?}"),
+            }
+            let seen = server.await.unwrap();
+            assert!(seen.starts_with("GET / HTTP/1.1\r\n"), "{seen}");
+            assert!(seen.contains(&format!("host: {host}\r\n")), "{seen}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_that_says_nothing_is_left() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let rules = CallRules {
+            guard: &AddressGuard::open(),
+            timeout: Duration::from_millis(50),
+            max_answer: MAX_ANSWER,
+            tls: None,
+        };
+        let request = http::Request::get(&url).body(Bytes::new()).unwrap();
+        assert!(matches!(send(request, &rules).await, Err(Failure::Slow)));
     }
 
     #[tokio::test]

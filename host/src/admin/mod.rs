@@ -18,6 +18,7 @@ use anyhow::{Result, anyhow, bail};
 use spindle_actions::users::{CreatedUser, NewAccount};
 use spindle_actions::{ActionError, NewRealm};
 use spindle_domain::errors::ClientError;
+use spindle_domain::identity::ListedProvider;
 use spindle_domain::policy::Reason;
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_store::migrations::MIGRATIONS;
@@ -120,6 +121,11 @@ impl Session {
     pub fn configure_mail(&self, is_configured: bool) -> Result<()> {
         spindle_actions::mail::configure_mail(self.db(), REALM, now()?, is_configured)
             .map_err(explain)
+    }
+
+    /// Records which identity providers are configured, for the components.
+    pub fn configure_identity_providers(&self, providers: &[ListedProvider]) -> Result<()> {
+        spindle_actions::identity::configure(self.db(), REALM, now()?, providers).map_err(explain)
     }
 
     /// Creates the organization with its first owner.

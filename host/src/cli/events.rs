@@ -118,6 +118,9 @@ pub(super) struct Events {
     /// How log lines are written.
     #[arg(long, value_enum, env = "SPINDLE_LOG_FORMAT", default_value = "text")]
     log_format: LogFormat,
+    /// Directory with a file NAME.toml for each identity provider by which people sign in, or one such file.
+    #[arg(long, value_name = "DIRECTORY", env = "SPINDLE_IDENTITY_PROVIDERS")]
+    identity_providers: Option<PathBuf>,
     #[command(flatten)]
     mail: MailOptions,
     #[command(flatten)]
@@ -163,6 +166,7 @@ impl Events {
             bot_networks: self.bot_networks.0,
             push_service,
             mail: self.mail,
+            identity_providers: self.identity_providers,
             link_secret: self.link_secret.map(|secret| secret.text().to_owned()),
             blobs: self.bucket,
             disk_reserve: self.disk_reserve.0,

@@ -12,6 +12,7 @@ mod database;
 mod descriptors;
 mod disk;
 mod health;
+mod identity;
 mod permissions;
 mod probe;
 mod proxy;
@@ -92,7 +93,7 @@ pub fn examine(subject: &Subject, mut findings: Vec<Finding>) -> Result<Report> 
         own: None,
     };
     scene.ask()?;
-    let checks: [fn(&Scene<'_>) -> Vec<Finding>; 11] = [
+    let checks: [fn(&Scene<'_>) -> Vec<Finding>; 12] = [
         address::check,
         tls::check,
         proxy::check,
@@ -102,6 +103,7 @@ pub fn examine(subject: &Subject, mut findings: Vec<Finding>) -> Result<Report> 
         database::check,
         backups::check,
         bucket::check,
+        identity::check,
         versions::check,
         permissions::check,
     ];

@@ -14,6 +14,8 @@ pub(super) const QUEUES: &[&str] = &["events"];
 pub(super) const BLOBS: &[&str] = &["files"];
 /// Shows figures to owners.
 pub(super) const FIGURES: &[&str] = &["server"];
+/// Signs people in by identity providers.
+pub(super) const IDENTITY: &[&str] = &["identity"];
 /// The front does these itself.
 const NOBODY: &[&str] = &[];
 
@@ -23,6 +25,7 @@ fn of(route: &Route<'_>) -> &'static [&'static str] {
         Route::Figures => FIGURES,
         Route::Poll | Route::QueueDeleted => QUEUES,
         Route::Blob(_) | Route::Part(_) => BLOBS,
+        Route::Identity(_) => IDENTITY,
     }
 }
 
@@ -63,6 +66,8 @@ mod tests {
         assert!(admits("events", Route::QueueDeleted));
         assert!(admits("files", Route::Blob("b")));
         assert!(admits("server", Route::Figures));
+        assert!(admits("identity", Route::Identity("identity-begin")));
+        assert!(!admits("users", Route::Identity("identity-begin")));
         assert!(!admits("users", Route::Blob("b")));
         assert!(!admits("files", Route::Poll));
         assert!(!admits("files", Route::Hint));

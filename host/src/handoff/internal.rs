@@ -1,4 +1,4 @@
-//! The interface that components call: polls, hints, deletions, blobs, rate limits.
+//! The interface that components call: polls, hints, deletions, blobs, rate limits, sign-ins.
 //!
 //! Closed without a token; an empty token closes it altogether. Inside `spindle serve` it answers
 //! the same calls without a socket, and each component has a token of its own, which opens what
@@ -15,6 +15,7 @@ use spindle_wire::{ApiError, Reply};
 
 use super::callers::Callers;
 use super::figures;
+use super::identity::SignIns;
 use super::poll::{self, Base};
 use spindle_admission::body::Body;
 use spindle_admission::memory::Memory;
@@ -34,6 +35,7 @@ pub struct InternalApi {
     blobs: BlobStore,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
     figures: Option<Figures>,
+    sign_ins: Option<Arc<SignIns>>,
     /// Pace of log lines about wrong tokens.
     refusals: Arc<LogPace>,
 }
@@ -55,6 +57,7 @@ impl InternalApi {
             blobs,
             rate_limiter,
             figures: None,
+            sign_ins: None,
             refusals: Arc::default(),
         }
     }
@@ -69,6 +72,7 @@ impl InternalApi {
             blobs,
             rate_limiter: None,
             figures: None,
+            sign_ins: None,
             refusals: Arc::default(),
         }
     }
@@ -77,6 +81,13 @@ impl InternalApi {
     #[must_use]
     pub fn with_figures(mut self, figures: Figures) -> Self {
         self.figures = Some(figures);
+        self
+    }
+
+    /// Signs people in by identity providers; without it there are no such routes.
+    #[must_use]
+    pub fn with_sign_ins(mut self, sign_ins: Arc<SignIns>) -> Self {
+        self.sign_ins = Some(sign_ins);
         self
     }
 
@@ -116,6 +127,16 @@ impl InternalApi {
                 };
                 self.events.deleted(&deleted.queue_id);
                 ok()
+            }
+            Route::Identity(kind) => {
+                let Some(sign_ins) = &self.sign_ins else {
+                    return error(ApiError::no_such_route());
+                };
+                let Some(task) = task(kind, &request) else {
+                    return error(ApiError::bad_request("The sign-in is not complete"));
+                };
+                drop(request);
+                sign_ins.answer(task, Response::new(Body::empty())).await
             }
             Route::Blob(key) => spindle_blobs::serve(&self.blobs, key, request).await,
             Route::Part(key) => spindle_blobs::serve_part(&self.blobs, key, request).await,

@@ -9,12 +9,15 @@ use spindle_events::{Audience, Registration, kinds};
 use spindle_wire::internal::headers::TOKEN;
 use spindle_wire::internal::{Account, Counted, Poll, QueueDeleted, Route, Sender};
 
+mod identity;
 mod polls;
 
 use super::*;
 use spindle_admission::body::Body;
 use spindle_admission::memory::Client;
 use spindle_front::{COMPRESSED_FROM, Instruction, TokenBuckets, Uncompressed};
+use spindle_identity::Providers;
+use spindle_jobs::JobStore;
 use spindle_queues::{EventOptions, PollOutcome, PollRequest};
 use spindle_system::clock::Clock;
 
@@ -56,6 +59,19 @@ async fn world() -> World {
         blobs,
         api,
         folder,
+    }
+}
+
+impl World {
+    fn hand_offs(&self) -> HashMap<String, Arc<dyn HandOff>> {
+        hand_offs(&self.events, &self.blobs, figures(), self.sign_ins())
+    }
+
+    /// Those of a server without providers.
+    fn sign_ins(&self) -> Arc<SignIns> {
+        let clock = Clock::new();
+        let store = JobStore::file(self.folder.path().join("spindle.db"), clock.clone());
+        Arc::new(SignIns::new(Providers::default(), store, clock))
     }
 }
 
@@ -203,7 +219,7 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
         let response = response.body(Body::empty()).unwrap();
         instruction(&Task::Blob("a/b.txt".to_owned()), response)
     };
-    let services = hand_offs(&world.events, &world.blobs, figures());
+    let services = world.hand_offs();
     let (status, headers, body) = read(
         services[Task::BLOB]
             .clone()

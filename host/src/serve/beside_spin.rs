@@ -5,6 +5,7 @@
 //! creates the organization, as `spindle serve` does.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, bail};
@@ -13,7 +14,7 @@ use super::database_check::DatabaseCheck;
 use super::first_start::{self, InitialOrganization, Services};
 use super::parts::{watch_blobs, watch_events};
 use super::signals::stop_requested;
-use super::{jobs, usage_stats};
+use super::{identity, jobs, usage_stats};
 use crate::admin::Session;
 use crate::handoff::{InternalApi, InternalServer, serve};
 use spindle_archive::import;
@@ -59,6 +60,8 @@ pub struct BesideSpin {
     pub push_service: Option<PushService>,
     /// The way of mails, if one is configured.
     pub mail: MailOptions,
+    /// The folder of identity providers, if there are any.
+    pub identity_providers: Option<PathBuf>,
     /// What links in mails are signed with: the variable `link_secret` of the components, or else the token.
     pub link_secret: Option<String>,
     /// The bucket in which files are kept, if they are in one.
@@ -84,6 +87,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         let site = options.external_url.as_ref().unwrap_or(&options.app_url);
         Mailer::of(&options.mail, site).map_err(anyhow::Error::msg)?
     };
+    let providers = identity::providers(options.identity_providers.as_deref())?;
     let (data, database) = (&options.data, &options.database);
     create_private_folder(data.path())?;
     // Spin shares the directory and takes no lock on it.
@@ -125,6 +129,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         let services = Services {
             push: options.push_service.is_some(),
             mail: options.mail.is_on(),
+            identity_providers: providers.listed(),
         };
         tokio::task::spawn_blocking(move || {
             if database.file().is_none() {
@@ -158,12 +163,15 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     }
     usage_stats::watch(&recorder, database.clone(), data.clone(), &events);
     let figures = Figures::new(recorder, Scope::EventService);
-    let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
-        .with_figures(figures);
-    let store = match database {
+    let store = || match database {
         Location::File(file) => JobStore::file(file.clone(), clock.clone()),
         Location::Server(_) => JobStore::server(database.clone(), clock.clone()),
     };
+    let jobs_store = store();
+    let sign_ins = identity::start(providers, store(), &clock);
+    let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
+        .with_figures(figures)
+        .with_sign_ins(sign_ins);
     let site = options.external_url.unwrap_or(options.app_url);
     let jobs = jobs::all(jobs::Needs {
         mailer,
@@ -176,7 +184,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         bot_networks: options.bot_networks,
         push_service: options.push_service,
     });
-    let _jobs = Jobs::start(&clock, &store, jobs);
+    let _jobs = Jobs::start(&clock, &jobs_store, jobs);
     health.set(ServerState::Ready);
     println!(
         "spindle {} holds event queues on http://{address}",

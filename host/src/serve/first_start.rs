@@ -11,6 +11,7 @@ use anyhow::Result;
 use clap::Args;
 use spindle_actions::NewRealm;
 use spindle_actions::users::NewAccount;
+use spindle_domain::identity::ListedProvider;
 
 use crate::admin::{Session, zuliprc};
 use spindle_config::address::reachable;
@@ -74,17 +75,19 @@ impl InitialOrganization {
 }
 
 /// Which services the operator has configured.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Services {
     pub(super) push: bool,
     pub(super) mail: bool,
+    pub(super) identity_providers: Vec<ListedProvider>,
 }
 
 impl Services {
     /// Records them for the components.
-    pub(super) fn note(self, session: &Session) -> Result<()> {
+    pub(super) fn note(&self, session: &Session) -> Result<()> {
         session.configure_push_service(self.push)?;
-        session.configure_mail(self.mail)
+        session.configure_mail(self.mail)?;
+        session.configure_identity_providers(&self.identity_providers)
     }
 }
 
@@ -107,7 +110,7 @@ pub(super) fn prepare(
     database: &Location,
     site: &str,
     initial: &InitialOrganization,
-    services: Services,
+    services: &Services,
 ) -> Result<StartupMessage> {
     let session = Session::open(database.clone())?;
     let path = data.owner_zuliprc();

@@ -7,6 +7,7 @@
 mod beside_spin;
 mod database_check;
 mod first_start;
+mod identity;
 mod jobs;
 mod parts;
 mod preflight;
@@ -75,6 +76,7 @@ pub async fn run(
     }
     let supervisor = Supervisor::of_this_process();
     let tls = tls(&config)?;
+    let providers = identity::providers(config.identity_providers.as_deref())?;
     let blobs = BlobStore::of(&BucketOptions::from(&config), &data.blobs()).await?;
     let listener = TcpListener::bind(config.listen)
         .await
@@ -91,9 +93,10 @@ pub async fn run(
         let services = Services {
             push: config.push_service.is_some(),
             mail: MailOptions::from(&config).is_on(),
+            identity_providers: providers.listed(),
         };
         let location = location.clone();
-        let prepare = move || first_start::prepare(&data, &location, &site, &initial, services);
+        let prepare = move || first_start::prepare(&data, &location, &site, &initial, &services);
         tokio::task::spawn_blocking(prepare).await??
     };
     let recorder = spindle_ops::install()?;
@@ -135,7 +138,7 @@ pub async fn run(
         site: &site,
         blobs: &blobs,
     };
-    let parts = parts::start(&config, server, clock, &recorder, &guards).await?;
+    let parts = parts::start(&config, server, providers, clock, &recorder, &guards).await?;
     let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(ServerState::Ready);
     println!("{}", welcome.text(address::scheme(&config), bound));

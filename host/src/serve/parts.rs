@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
 
-use super::{jobs, usage_stats};
+use super::{identity, jobs, usage_stats};
 use crate::handoff::{InternalApi, hand_offs};
 use spindle_admission::Admission;
 use spindle_admission::body::Body;
@@ -21,6 +21,7 @@ use spindle_config::{Config, MailOptions, Synchronous};
 use spindle_database::Location;
 use spindle_front::traces::Traces;
 use spindle_front::{App, AppOptions, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets};
+use spindle_identity::Providers;
 use spindle_jobs::{JobStore, Jobs};
 use spindle_mail::Mailer;
 use spindle_ops::{Figures, Recorder, Scope};
@@ -93,6 +94,7 @@ pub(super) struct ServerLocation<'a> {
 pub(super) async fn start(
     config: &Config,
     server: ServerLocation<'_>,
+    providers: Providers,
     clock: Clock,
     recorder: &Recorder,
     guards: &Guards,
@@ -114,10 +116,12 @@ pub(super) async fn start(
         Location::File(path) => Some(open_file(config, path, &memory, guards)?),
         Location::Server(_) => None,
     };
-    let store = match &file {
+    let store = || match &file {
         Some(database) => JobStore::shared(database.clone(), clock.clone()),
         None => JobStore::server(location.clone(), clock.clone()),
     };
+    let jobs_store = store();
+    let sign_ins = identity::start(providers, store(), &clock);
     let key_value = match &file {
         Some(_) => KeyValue::open(&data.key_value(), Some(Arc::clone(&guards.disk_space)))
             .await
@@ -157,7 +161,7 @@ pub(super) async fn start(
         admission: Arc::new(admission),
         pool: pool_limits(config),
         services: HashMap::from([(format!("{EVENTS_URL}:80"), inside)]),
-        hand_offs: hand_offs(&events, blobs, figures),
+        hand_offs: hand_offs(&events, blobs, figures, sign_ins),
         rate_limiter: Some(rate_limiter(config)),
         proof_path: Some(PROOF_PATH),
         trusted_proxies: config.trusted_proxies.0.clone(),
@@ -188,7 +192,7 @@ pub(super) async fn start(
         mailer: mailer(config, site)?,
         link_secret,
     });
-    let jobs = Jobs::start(&clock, &store, jobs);
+    let jobs = Jobs::start(&clock, &jobs_store, jobs);
     Ok(Parts {
         app,
         events,

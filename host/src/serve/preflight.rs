@@ -11,7 +11,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::parts;
+use super::{identity, parts};
 use spindle_admission::memory::Shares;
 use spindle_blobs::BlobStore;
 use spindle_config::{BucketOptions, Config, DatabaseUrl};
@@ -50,6 +50,10 @@ pub fn preflight(config: &Config) -> Findings {
     check("manifest", application(config));
     check("tls_cert, tls_key", super::tls(config).map(drop));
     check("push_service", parts::push_service(config).map(drop));
+    check(
+        "identity_providers",
+        identity::providers(config.identity_providers.as_deref()).map(drop),
+    );
     check("mail", parts::mailer(config, "http://localhost").map(drop));
     let ops = config.ops_listen.and_then(|ops| ops.0);
     for (name, address) in [("listen", Some(config.listen)), ("ops_listen", ops)] {

@@ -16,6 +16,17 @@ const DONT_BLOCK: &str = "dont_block";
 const CREDENTIAL: &str = "credential";
 const KEY: &str = "key";
 const IGNORED: &str = "ignored_parameters";
+const PROVIDER: &str = "provider";
+const REDIRECT_URI: &str = "redirect_uri";
+const STATE: &str = "state";
+const NONCE: &str = "nonce";
+const CHALLENGE: &str = "challenge";
+const CODE: &str = "code";
+const VERIFIER: &str = "verifier";
+const ISSUER: &str = "iss";
+const FLOW: &str = "flow";
+const CLIENT: &str = "client";
+const ADDRESS: &str = "address";
 
 /// A poll that the event-queue service answers, perhaps much later
 /// (docs/protocol/events.md#get_events).
@@ -68,6 +79,52 @@ pub enum Task {
     Blob(String),
     /// Show figures.
     Figures,
+    /// Send the browser to an identity provider.
+    IdentityBegin {
+        /// The id of the provider, not checked yet.
+        provider: String,
+        /// Where the provider sends the browser back to.
+        redirect_uri: String,
+        /// Comes back with the browser.
+        state: String,
+        /// Comes back within the provider's token.
+        nonce: String,
+        /// The SHA-256 of the verifier, in base64url (RFC 7636).
+        challenge: String,
+    },
+    /// Exchange the code that a browser has brought from an identity provider, and send it on to the page.
+    IdentityComplete {
+        /// The provider that the browser was sent to.
+        provider: String,
+        /// As it was when the sign-in began.
+        redirect_uri: String,
+        /// What the provider gave to the browser.
+        code: String,
+        /// As it was when the sign-in began.
+        nonce: String,
+        /// Of which the challenge was the hash.
+        verifier: String,
+        /// The parameter of that name in the callback (RFC 9207).
+        iss: Option<String>,
+        /// What follows the token in the fragment of the page's address.
+        flow: String,
+        /// The browser, for the audit log.
+        client: String,
+        /// The address of the browser, for the audit log; empty where it is not known.
+        address: String,
+    },
+    /// Send the browser to an identity provider to sign out there.
+    IdentitySignOut {
+        /// The provider that the session came from.
+        provider: String,
+        /// Where the provider sends the browser back to.
+        redirect_uri: String,
+    },
+    /// Send the icon of an identity provider.
+    IdentityIcon {
+        /// The id of the provider, not checked yet.
+        provider: String,
+    },
 }
 
 impl Task {
@@ -79,6 +136,14 @@ impl Task {
     pub const BLOB: &'static str = "blob";
     /// [`Self::Figures`].
     pub const FIGURES: &'static str = "figures";
+    /// [`Self::IdentityBegin`].
+    pub const IDENTITY_BEGIN: &'static str = "identity-begin";
+    /// [`Self::IdentityComplete`].
+    pub const IDENTITY_COMPLETE: &'static str = "identity-complete";
+    /// [`Self::IdentitySignOut`].
+    pub const IDENTITY_SIGN_OUT: &'static str = "identity-sign-out";
+    /// [`Self::IdentityIcon`].
+    pub const IDENTITY_ICON: &'static str = "identity-icon";
 
     /// The service of the host that performs it.
     #[must_use]
@@ -88,6 +153,10 @@ impl Task {
             Self::QueueDeleted(_) => Self::QUEUE_DELETED,
             Self::Blob(_) => Self::BLOB,
             Self::Figures => Self::FIGURES,
+            Self::IdentityBegin { .. } => Self::IDENTITY_BEGIN,
+            Self::IdentityComplete { .. } => Self::IDENTITY_COMPLETE,
+            Self::IdentitySignOut { .. } => Self::IDENTITY_SIGN_OUT,
+            Self::IdentityIcon { .. } => Self::IDENTITY_ICON,
         }
     }
 
@@ -114,6 +183,52 @@ impl Task {
                 form.append_pair(KEY, key);
             }
             Self::Figures => {}
+            Self::IdentityBegin {
+                provider,
+                redirect_uri,
+                state,
+                nonce,
+                challenge,
+            } => {
+                form.append_pair(PROVIDER, provider)
+                    .append_pair(REDIRECT_URI, redirect_uri)
+                    .append_pair(STATE, state)
+                    .append_pair(NONCE, nonce)
+                    .append_pair(CHALLENGE, challenge);
+            }
+            Self::IdentityComplete {
+                provider,
+                redirect_uri,
+                code,
+                nonce,
+                verifier,
+                iss,
+                flow,
+                client,
+                address,
+            } => {
+                form.append_pair(PROVIDER, provider)
+                    .append_pair(REDIRECT_URI, redirect_uri)
+                    .append_pair(CODE, code)
+                    .append_pair(NONCE, nonce)
+                    .append_pair(VERIFIER, verifier)
+                    .append_pair(FLOW, flow)
+                    .append_pair(CLIENT, client)
+                    .append_pair(ADDRESS, address);
+                if let Some(issuer) = iss {
+                    form.append_pair(ISSUER, issuer);
+                }
+            }
+            Self::IdentitySignOut {
+                provider,
+                redirect_uri,
+            } => {
+                form.append_pair(PROVIDER, provider)
+                    .append_pair(REDIRECT_URI, redirect_uri);
+            }
+            Self::IdentityIcon { provider } => {
+                form.append_pair(PROVIDER, provider);
+            }
         }
         if !ignored.is_empty() {
             form.append_pair(IGNORED, &serde_json::json!(ignored).to_string());
@@ -142,6 +257,31 @@ impl Task {
             }),
             Self::BLOB => Self::Blob(field(form, KEY)?),
             Self::FIGURES => Self::Figures,
+            Self::IDENTITY_BEGIN => Self::IdentityBegin {
+                provider: field(form, PROVIDER)?,
+                redirect_uri: field(form, REDIRECT_URI)?,
+                state: field(form, STATE)?,
+                nonce: field(form, NONCE)?,
+                challenge: field(form, CHALLENGE)?,
+            },
+            Self::IDENTITY_COMPLETE => Self::IdentityComplete {
+                provider: field(form, PROVIDER)?,
+                redirect_uri: field(form, REDIRECT_URI)?,
+                code: field(form, CODE)?,
+                nonce: field(form, NONCE)?,
+                verifier: field(form, VERIFIER)?,
+                iss: field(form, ISSUER),
+                flow: field(form, FLOW)?,
+                client: field(form, CLIENT)?,
+                address: field(form, ADDRESS)?,
+            },
+            Self::IDENTITY_SIGN_OUT => Self::IdentitySignOut {
+                provider: field(form, PROVIDER)?,
+                redirect_uri: field(form, REDIRECT_URI)?,
+            },
+            Self::IDENTITY_ICON => Self::IdentityIcon {
+                provider: field(form, PROVIDER)?,
+            },
             _ => return None,
         })
     }
@@ -183,82 +323,4 @@ fn field(form: &str, name: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_hash_is_read_from_hexadecimal() {
-        let hash = |credential: &str| {
-            let poll = Poll {
-                queue_id: String::new(),
-                account: Account::alone(1),
-                last_event_id: 0,
-                dont_block: false,
-                credential: credential.to_owned(),
-            };
-            poll.credential_hash()
-        };
-        assert_eq!(hash("00ffa0"), Some(vec![0, 255, 160]));
-        assert_eq!(hash(""), None);
-        assert_eq!(hash("0x"), None);
-    }
-
-    fn tasks() -> [Task; 4] {
-        [
-            Task::Poll(Poll {
-                queue_id: "a-b".to_owned(),
-                account: Account {
-                    user_id: 7,
-                    owner_id: Some(3),
-                    requests_per_minute: None,
-                },
-                last_event_id: -1,
-                dont_block: true,
-                credential: "00ff".to_owned(),
-            }),
-            Task::QueueDeleted(QueueDeleted {
-                queue_id: "a&b=\r\nx-evil: 1".to_owned(),
-                user_id: 2,
-            }),
-            Task::Blob("avatars/1/x.png".to_owned()),
-            Task::Figures,
-        ]
-    }
-
-    #[test]
-    fn every_task_is_read_as_it_was_written_on_both_ways() {
-        for ignored in [Vec::new(), vec!["größe".to_owned(), "a\"b".to_owned()]] {
-            for task in tasks() {
-                let mut headers = HeaderMap::new();
-                assert!(task.write_to(&ignored, &mut headers));
-                let read = Task::from_headers(&headers);
-                assert_eq!(read, Some((task.clone(), ignored.clone())));
-                let form = task.form(&ignored);
-                assert_eq!(Task::read(task.kind(), &form).as_ref(), Some(&task));
-                assert_eq!(super::ignored(&form), ignored);
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_not_complete_is_no_task() {
-        for (kind, form) in [
-            (Task::POLL, ""),
-            (Task::POLL, "queue_id=q&user_id=1&last_event_id=0"),
-            (
-                Task::POLL,
-                "queue_id=q&user_id=x&last_event_id=0&dont_block=true",
-            ),
-            (
-                Task::POLL,
-                "queue_id=q&user_id=1&last_event_id=0&dont_block=1",
-            ),
-            (Task::QUEUE_DELETED, "queue_id=q"),
-            (Task::BLOB, "queue_id=q"),
-            ("other", "key=k"),
-        ] {
-            assert_eq!(Task::read(kind, form), None, "{kind} {form}");
-        }
-        assert_eq!(Task::from_headers(&HeaderMap::new()), None);
-    }
-}
+mod tests;

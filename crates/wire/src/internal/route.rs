@@ -19,6 +19,8 @@ pub enum Route<'p> {
     Poll,
     /// [`Task::QueueDeleted`], its form as the query.
     QueueDeleted,
+    /// The task of this kind about identity providers, its form as the query.
+    Identity(&'static str),
     /// Put or get the blob of this key.
     Blob(&'p str),
     /// Work on the blob of this key that comes in parts.
@@ -32,6 +34,7 @@ const RATE_LIMIT_ANSWERED: &str = "/internal/rate-limit/answered";
 const FIGURES: &str = "/internal/figures";
 const POLL: &str = "/internal/poll";
 const QUEUE_DELETED: &str = "/internal/queue-deleted";
+const IDENTITY: &str = "/internal/";
 const BLOBS: &str = "/internal/blobs/";
 const PARTS: &str = "/internal/parts/";
 
@@ -47,6 +50,7 @@ impl<'p> Route<'p> {
             Self::Figures => FIGURES,
             Self::Poll => POLL,
             Self::QueueDeleted => QUEUE_DELETED,
+            Self::Identity(kind) => return format!("{IDENTITY}{kind}"),
             Self::Blob(key) => return format!("{BLOBS}{key}"),
             Self::Part(key) => return format!("{PARTS}{key}"),
         };
@@ -63,6 +67,13 @@ impl<'p> Route<'p> {
             Task::Figures => FIGURES,
             // It is fetched, with headers of the client.
             Task::Blob(key) => return Route::Blob(key).path(),
+            Task::IdentityBegin { .. }
+            | Task::IdentityComplete { .. }
+            | Task::IdentitySignOut { .. }
+            | Task::IdentityIcon { .. } => {
+                let path = Route::Identity(task.kind()).path();
+                return format!("{path}?{}", task.form(ignored));
+            }
         };
         format!("{path}?{}", task.form(ignored))
     }
@@ -78,10 +89,15 @@ impl<'p> Route<'p> {
             FIGURES => Self::Figures,
             POLL => Self::Poll,
             QUEUE_DELETED => Self::QueueDeleted,
-            _ => match path.strip_prefix(BLOBS) {
-                Some(key) => Self::Blob(key),
-                None => Self::Part(path.strip_prefix(PARTS)?),
-            },
+            _ => {
+                if let Some(kind) = identity(path) {
+                    return Some(Self::Identity(kind));
+                }
+                match path.strip_prefix(BLOBS) {
+                    Some(key) => Self::Blob(key),
+                    None => Self::Part(path.strip_prefix(PARTS)?),
+                }
+            }
         })
     }
 
@@ -90,12 +106,27 @@ impl<'p> Route<'p> {
     pub const fn method(&self) -> Option<&'static str> {
         match self {
             Self::Health | Self::Figures | Self::Poll => Some("GET"),
-            Self::Hint | Self::RateLimit | Self::RateLimitAnswered | Self::QueueDeleted => {
-                Some("POST")
-            }
+            Self::Hint
+            | Self::RateLimit
+            | Self::RateLimitAnswered
+            | Self::QueueDeleted
+            | Self::Identity(_) => Some("POST"),
             Self::Blob(_) | Self::Part(_) => None,
         }
     }
+}
+
+/// The kind of the task about identity providers that a path is for.
+fn identity(path: &str) -> Option<&'static str> {
+    let kind = path.strip_prefix(IDENTITY)?;
+    [
+        Task::IDENTITY_BEGIN,
+        Task::IDENTITY_COMPLETE,
+        Task::IDENTITY_SIGN_OUT,
+        Task::IDENTITY_ICON,
+    ]
+    .into_iter()
+    .find(|known| *known == kind)
 }
 
 #[cfg(test)]
@@ -113,6 +144,10 @@ mod tests {
             Route::Figures,
             Route::Poll,
             Route::QueueDeleted,
+            Route::Identity(Task::IDENTITY_BEGIN),
+            Route::Identity(Task::IDENTITY_COMPLETE),
+            Route::Identity(Task::IDENTITY_SIGN_OUT),
+            Route::Identity(Task::IDENTITY_ICON),
             Route::Blob("a/b.png"),
             Route::Part("a/b.png"),
         ] {

@@ -80,7 +80,7 @@ async fn polls_over_the_internal_interface() {
 #[tokio::test]
 async fn a_component_hands_a_poll_over() {
     let world = world().await;
-    let hand_offs = hand_offs(&world.events, &world.blobs, figures());
+    let hand_offs = world.hand_offs();
     let (request, ()) = Request::get("/api/v1/events")
         .body(())
         .unwrap()
@@ -117,7 +117,7 @@ async fn a_component_hands_a_poll_over() {
 
 /// Hands a poll of user 1 over, whose answer takes memory of `memory`.
 fn hand_over(world: &World, last_event_id: i64, memory: &Arc<Memory>) -> Handling {
-    let hand_offs = hand_offs(&world.events, &world.blobs, figures());
+    let hand_offs = world.hand_offs();
     let request = Request::get("/api/v1/events").body(()).unwrap();
     let instruction = Instruction {
         memory: Arc::clone(memory),

@@ -207,6 +207,27 @@ pub const SERVER: &[Row] = &[
     )
     .answers("500", "spindle_blobs::bucket"),
     at(
+        "calls to a provider",
+        8,
+        "to one identity provider at once, 32 to all; 64 more to one wait",
+        "A sign-in takes up to four, which are over in a second",
+    )
+    .answers("the page says that the provider does not answer", "spindle_identity"),
+    at(
+        "time of a call to a provider",
+        10,
+        "seconds, the wait for a turn included; 25 for a step of a sign-in",
+        "A browser waits for it",
+    )
+    .answers("the page says that the provider does not answer", "spindle_identity"),
+    at(
+        "answer of a provider",
+        1_048_576,
+        "bytes",
+        "A document with addresses has a few kilobytes, a token with a thousand groups a hundred",
+    )
+    .answers("the page says that the provider does not answer", "spindle_identity"),
+    at(
         "events of a queue",
         10_000,
         "for each queue, not yet delivered (`queue_max_events`)",
