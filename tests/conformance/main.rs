@@ -14,6 +14,7 @@ mod conventions;
 mod events;
 mod exports;
 mod files;
+mod identity;
 mod invitations;
 mod mail;
 mod messages;

@@ -22,7 +22,9 @@ const BOTS: [(&str, &str); 6] = [
 
 /// Operations for human users only: sessions, keys, statuses, presence, profiles, devices, settings,
 /// invitations, deactivating oneself, and owning bots. They are checked before the role.
-const FOR_PEOPLE: [&str; 30] = [
+const FOR_PEOPLE: [&str; 32] = [
+    "GET /identities",
+    "DELETE /identities/{identity_id}",
     "GET /sessions",
     "DELETE /sessions",
     "DELETE /sessions/current",

@@ -33,6 +33,12 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let id = key_of(context.others.user.user_id);
             Some(Call::new("DELETE", &format!("/api_keys/{id}")))
         }
+        ("GET /identities", "") => Some(Call::new("GET", "/identities")),
+        // Connections of other users look missing.
+        ("DELETE /identities/{identity_id}", "other's") => {
+            let id = others_identity(context);
+            Some(Call::new("DELETE", &format!("/identities/{id}")))
+        }
         ("GET /sessions", "") => Some(Call::new("GET", "/sessions")),
         ("DELETE /sessions", "") => Some(Call::new("DELETE", "/sessions")),
         // With a key a request has no session; sessions of other users look missing.
@@ -64,4 +70,15 @@ pub(crate) fn key_of(user_id: i64) -> i64 {
         .database()
         .query_row(insert, [user_id], |row| row.get(0))
         .expect("a key")
+}
+
+fn others_identity(context: &Context<'_>) -> i64 {
+    let server = spindle_tests::Server::shared();
+    let insert = "INSERT INTO identities (issuer, subject, user_id, provider, created, last_used) \
+        VALUES ('https://login.example.org', hex(randomblob(16)), ?1, 'none', unixepoch(), unixepoch()) \
+        ON CONFLICT (user_id, issuer) DO UPDATE SET last_used = unixepoch() RETURNING id";
+    server
+        .database()
+        .query_row(insert, [context.others.user.user_id], |row| row.get(0))
+        .expect("a connection")
 }

@@ -44,6 +44,7 @@ const LAYERS: &[&str] = &[
     "bots",
     "invitations",
     "users",
+    "identity",
     "exports",
     "personal",
     "scheduled",

@@ -23,6 +23,10 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         }
     }
     change.permissions = permissions::updates(&call.params, permission::REALM)?;
+    change.ways = call
+        .params
+        .optional("authentication_methods")?
+        .unwrap_or_default();
     update_realm(call.db()?, call.actor()?, call.now(), &change)?;
     Ok(spindle_wire::Reply::empty().into())
 }

@@ -4,10 +4,11 @@
 //! Clients call it first, possibly with invalid credentials, so credentials are ignored: a wrong key must not
 //! prevent the answer.
 
-use serde_json::json;
-use spindle_actions::organization::describe_realm;
+use serde_json::{Value, json};
+use spindle_actions::organization::{ShownProvider, describe_realm};
 use spindle_domain::RealmId;
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
+use spindle_domain::identity::way_of;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(
@@ -20,11 +21,13 @@ pub(crate) const OPERATION: Operation = Operation::get(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let realm = describe_realm(call.db()?, RealmId::ONLY)?;
     let url = call.external_url();
+    let providers = realm.providers.iter();
+    let methods: Vec<Value> = providers.map(|provider| external(&url, provider)).collect();
     let fields = json!({
         "authentication_methods": {
-            "password": true,
+            "password": realm.has_password,
             "dev": false,
-            "email": true,
+            "email": realm.has_password,
             "ldap": false,
             "remoteuser": false,
             "github": false,
@@ -34,9 +37,9 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
             "apple": false,
             "discord": false,
             "saml": false,
-            "openid connect": false,
+            "openid connect": !methods.is_empty(),
         },
-        "external_authentication_methods": [],
+        "external_authentication_methods": methods,
         "service_feature_level": FEATURE_LEVEL,
         "zulip_feature_level": FEATURE_LEVEL,
         "zulip_version": ZULIP_VERSION,
@@ -44,7 +47,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         "push_notifications_enabled": realm.push_notifications_enabled,
         "mail_enabled": realm.mail_enabled,
         "is_incompatible": false,
-        "email_auth_enabled": true,
+        "email_auth_enabled": realm.has_password,
         "require_email_format_usernames": true,
         "realm_url": url,
         "realm_uri": url,
@@ -54,4 +57,16 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         "realm_web_public_access_enabled": realm.web_public_access_enabled,
     });
     Ok(spindle_wire::Reply::of(&fields)?.into())
+}
+
+/// A provider as clients list it. They open its path in a browser, with parameters that say how to return.
+fn external(url: &str, provider: &ShownProvider) -> Value {
+    let login_url = format!("/accounts/login/openid/{}", provider.id);
+    json!({
+        "name": way_of(&provider.id),
+        "display_name": provider.name,
+        "display_icon": provider.has_icon.then(|| format!("{url}{login_url}/icon")),
+        "login_url": login_url,
+        "signup_url": login_url,
+    })
 }

@@ -76,6 +76,8 @@ pub const KINDS: &[&str] = &[
     "user_group_deactivated",
     "user_group_lists_changed",
     "user_group_updated",
+    "user_identity_connected",
+    "user_identity_disconnected",
     "user_joined",
     "user_messages_deleted",
     "user_password_changed",

@@ -84,6 +84,10 @@ id!(
     SessionId
 );
 id!(
+    /// The connection of an account with a person of an identity provider.
+    IdentityId
+);
+id!(
     /// An invitation.
     InvitationId
 );

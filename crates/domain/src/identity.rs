@@ -1,7 +1,14 @@
-//! Company accounts: what identity providers say about people, and what the operator allows them.
+//! Company accounts: which account a person of an identity provider signs in to, with which role and in which groups,
+//! and which ways to sign in are on (docs/protocol/identity.md).
+//!
+//! The host has verified the claims. What they are worth is decided here.
 
-use crate::Role;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::{Role, UserId};
+
+/// The way to sign in with address and password, as the organization's settings name it.
+pub const PASSWORD_WAY: &str = "Email";
 /// Most providers of a server.
 pub const MAX_PROVIDERS: usize = 16;
 /// Most bytes of an issuer, and of a subject (OpenID Connect Core 1.0 allows 255 for a subject).
@@ -14,7 +21,7 @@ pub const MAX_SUBJECT_LENGTH: usize = 255;
 pub struct Claims {
     /// The provider, by the address that it signs with.
     pub issuer: String,
-    /// The person, by an id that the issuer gives to nobody else.
+    /// The person, by an id that the issuer gives to no other.
     pub subject: String,
     pub email: Option<String>,
     /// Whether the provider vouches for the address.
@@ -52,4 +59,454 @@ pub struct ListedProvider {
     pub creates: bool,
     /// Whether signing out here leads to the provider, to sign out there.
     pub signs_out: bool,
+}
+
+/// Why a person of a provider is not signed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The provider sends no address, and one is needed.
+    NoAddress,
+    /// The provider does not vouch for the address.
+    Unverified,
+    /// The provider, or the organization, does not admit addresses of this domain.
+    Domain,
+    /// There is no account, and the provider makes none.
+    NoAccount,
+    /// The account belongs to another person of the same provider.
+    Bound,
+    Deactivated,
+    RealmDeactivated,
+    /// There is no room for more.
+    Full,
+    /// The provider is off, or not configured any more.
+    Off,
+}
+
+impl Refusal {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::NoAddress,
+        Self::Unverified,
+        Self::Domain,
+        Self::NoAccount,
+        Self::Bound,
+        Self::Deactivated,
+        Self::RealmDeactivated,
+        Self::Full,
+        Self::Off,
+    ];
+
+    /// The word for it in the address of the page that explains it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::NoAddress => "no_address",
+            Self::Unverified => "unverified",
+            Self::Domain => "domain",
+            Self::NoAccount => "no_account",
+            Self::Bound => "bound",
+            Self::Deactivated => "deactivated",
+            Self::RealmDeactivated => "realm_deactivated",
+            Self::Full => "full",
+            Self::Off => "off",
+        }
+    }
+}
+
+/// An account, as far as matching depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownAccount {
+    pub user_id: UserId,
+    pub is_active: bool,
+    pub is_bot: bool,
+    /// Whether its person has proved that the address is theirs.
+    pub has_confirmed_address: bool,
+    /// Whether another person of the same issuer signs in to it.
+    pub is_bound_to_issuer: bool,
+}
+
+/// What happens to a person that a provider has identified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Match {
+    /// They sign in to the account that they signed in to before.
+    Bound(UserId),
+    /// The account of their address becomes theirs.
+    Binds {
+        user_id: UserId,
+        /// Its password, sessions and keys end: another person may have made the account for this address.
+        ends_credentials: bool,
+    },
+    /// They get an account.
+    Creates,
+}
+
+/// Finds the account of a person: the one that they are bound to, or else the one with their verified address.
+///
+/// # Errors
+/// Why they cannot sign in.
+pub fn match_account(
+    rules: &Rules,
+    claims: &Claims,
+    bound: Option<KnownAccount>,
+    by_address: Option<KnownAccount>,
+) -> Result<Match, Refusal> {
+    if !rules.domains.is_empty() {
+        let email = verified_address(claims)?;
+        if !has_domain(email, &rules.domains) {
+            return Err(Refusal::Domain);
+        }
+    }
+    if let Some(account) = bound {
+        return match account.is_active {
+            true => Ok(Match::Bound(account.user_id)),
+            false => Err(Refusal::Deactivated),
+        };
+    }
+    verified_address(claims)?;
+    match by_address {
+        None if rules.creates => Ok(Match::Creates),
+        None => Err(Refusal::NoAccount),
+        Some(account) if account.is_bot => Err(Refusal::NoAccount),
+        Some(account) if !account.is_active => Err(Refusal::Deactivated),
+        Some(account) if account.is_bound_to_issuer => Err(Refusal::Bound),
+        Some(account) => Ok(Match::Binds {
+            user_id: account.user_id,
+            ends_credentials: !account.has_confirmed_address,
+        }),
+    }
+}
+
+/// The address that the provider vouches for.
+fn verified_address(claims: &Claims) -> Result<&str, Refusal> {
+    let email = claims.email.as_deref().filter(|email| !email.is_empty());
+    match email {
+        None => Err(Refusal::NoAddress),
+        Some(_) if !claims.email_is_verified => Err(Refusal::Unverified),
+        Some(email) => Ok(email),
+    }
+}
+
+fn has_domain(email: &str, domains: &[String]) -> bool {
+    let domain = email.rsplit_once('@').map(|(_, domain)| domain);
+    domain.is_some_and(|domain| domains.iter().any(|one| one.eq_ignore_ascii_case(domain)))
+}
+
+/// The role that the claims give to a person of this role, if it is another one: the highest of those that their groups
+/// give. A person whose groups give none keeps a role that no group gives, and is a member otherwise. An owner stays one,
+/// and no group makes one.
+pub fn role_of(rules: &Rules, claims: &Claims, current: Role) -> Option<Role> {
+    if current.is_owner() || !rules.has_groups {
+        return None;
+    }
+    let given = || rules.roles.iter().filter(|(_, role)| !role.is_owner());
+    let has = |group: &String| claims.groups.contains(group);
+    // From most to least powerful.
+    let highest = given()
+        .filter(|(group, _)| has(group))
+        .map(|(_, role)| *role);
+    let role = match highest.min() {
+        Some(role) => role,
+        None if given().any(|(_, role)| *role == current) => Role::Member,
+        None => current,
+    };
+    (role != current).then_some(role)
+}
+
+/// The user groups that the operator has mapped, and whether the claims make the person a member of each.
+pub fn memberships<'r>(rules: &'r Rules, claims: &Claims) -> BTreeMap<&'r str, bool> {
+    let mut memberships = BTreeMap::new();
+    if !rules.has_groups {
+        return memberships;
+    }
+    for (group, name) in &rules.user_groups {
+        *memberships.entry(name.as_str()).or_default() |= claims.groups.contains(group);
+    }
+    memberships
+}
+
+/// The name of a way to sign in by a provider.
+pub fn way_of(provider: &str) -> String {
+    format!("openid:{provider}")
+}
+
+/// The ways to sign in of an organization.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ways {
+    /// Ids of the configured providers, in their order.
+    pub providers: Vec<String>,
+    /// Names of the ways that owners have switched off.
+    pub off: BTreeSet<String>,
+}
+
+/// Why the ways cannot be changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WaysProblem {
+    /// There is no such way.
+    Unknown(String),
+    /// No way would be left.
+    NoneLeft,
+}
+
+impl Ways {
+    /// Whether people sign in by this provider.
+    pub fn has_provider(&self, provider: &str) -> bool {
+        self.providers.iter().any(|one| one == provider) && !self.off.contains(&way_of(provider))
+    }
+
+    /// Whether people sign in with a password: also when nothing else is on, because a provider that was switched on is
+    /// no longer configured.
+    pub fn has_password(&self) -> bool {
+        !self.off.contains(PASSWORD_WAY)
+            || !self
+                .providers
+                .iter()
+                .any(|provider| self.has_provider(provider))
+    }
+
+    /// Every way by its name, and whether it is on.
+    pub fn all(&self) -> BTreeMap<String, bool> {
+        let providers = self.providers.iter();
+        let providers = providers.map(|id| (way_of(id), self.has_provider(id)));
+        let password = (PASSWORD_WAY.to_owned(), self.has_password());
+        providers.chain([password]).collect()
+    }
+
+    /// The ways after a change; those that it does not name stay.
+    ///
+    /// # Errors
+    /// [`WaysProblem`].
+    pub fn changed(&self, change: &BTreeMap<String, bool>) -> Result<Self, WaysProblem> {
+        let known = self.all();
+        let mut off = self.off.clone();
+        for (name, is_on) in change {
+            if !known.contains_key(name) {
+                return Err(WaysProblem::Unknown(name.clone()));
+            }
+            match is_on {
+                true => off.remove(name),
+                false => off.insert(name.clone()),
+            };
+        }
+        if known.keys().all(|name| off.contains(name)) {
+            return Err(WaysProblem::NoneLeft);
+        }
+        Ok(Self {
+            providers: self.providers.clone(),
+            off,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules() -> Rules {
+        Rules {
+            provider: "kc".to_owned(),
+            domains: vec!["x.org".to_owned()],
+            creates: true,
+            roles: vec![
+                ("admins".to_owned(), Role::Administrator),
+                ("mods".to_owned(), Role::Moderator),
+                ("bosses".to_owned(), Role::Owner),
+            ],
+            user_groups: vec![
+                ("dev".to_owned(), "Engineers".to_owned()),
+                ("qa".to_owned(), "Engineers".to_owned()),
+                ("hr".to_owned(), "People".to_owned()),
+            ],
+            has_groups: true,
+        }
+    }
+
+    fn claims(email: &str, email_is_verified: bool) -> Claims {
+        Claims {
+            issuer: "https://kc".to_owned(),
+            subject: "1".to_owned(),
+            email: Some(email.to_owned()).filter(|email| !email.is_empty()),
+            email_is_verified,
+            ..Claims::default()
+        }
+    }
+
+    const ANN: KnownAccount = KnownAccount {
+        user_id: UserId(7),
+        is_active: true,
+        is_bot: false,
+        has_confirmed_address: true,
+        is_bound_to_issuer: false,
+    };
+
+    #[test]
+    fn the_account_of_a_verified_address() {
+        let binds = |ends_credentials| {
+            let user_id = UserId(7);
+            Ok(Match::Binds {
+                user_id,
+                ends_credentials,
+            })
+        };
+        let gone = KnownAccount {
+            is_active: false,
+            ..ANN
+        };
+        let unconfirmed = KnownAccount {
+            has_confirmed_address: false,
+            ..ANN
+        };
+        let bot = KnownAccount {
+            is_bot: true,
+            ..ANN
+        };
+        let taken = KnownAccount {
+            is_bound_to_issuer: true,
+            ..ANN
+        };
+        for (email, verified, bound, found, expected) in [
+            ("a@x.org", true, None, Some(ANN), binds(false)),
+            ("a@X.ORG", true, None, Some(unconfirmed), binds(true)),
+            ("a@x.org", true, None, None, Ok(Match::Creates)),
+            ("a@x.org", false, None, Some(ANN), Err(Refusal::Unverified)),
+            ("", true, None, Some(ANN), Err(Refusal::NoAddress)),
+            ("a@y.org", true, None, None, Err(Refusal::Domain)),
+            ("a@x.org.evil", true, None, None, Err(Refusal::Domain)),
+            ("a@sub.x.org", true, None, None, Err(Refusal::Domain)),
+            ("x.org", true, None, None, Err(Refusal::Domain)),
+            ("a@x.org", true, None, Some(bot), Err(Refusal::NoAccount)),
+            ("a@x.org", true, None, Some(gone), Err(Refusal::Deactivated)),
+            ("a@x.org", true, None, Some(taken), Err(Refusal::Bound)),
+            (
+                "a@x.org",
+                true,
+                Some(ANN),
+                None,
+                Ok(Match::Bound(UserId(7))),
+            ),
+            (
+                "b@x.org",
+                true,
+                Some(ANN),
+                Some(unconfirmed),
+                Ok(Match::Bound(UserId(7))),
+            ),
+            ("a@x.org", true, Some(gone), None, Err(Refusal::Deactivated)),
+            // The domains are those of people who sign in now, not only of those who did so first.
+            ("a@y.org", true, Some(ANN), None, Err(Refusal::Domain)),
+            ("a@x.org", false, Some(ANN), None, Err(Refusal::Unverified)),
+        ] {
+            let found = match_account(&rules(), &claims(email, verified), bound, found);
+            assert_eq!(found, expected, "{email} {verified}");
+        }
+        let only_matches = Rules {
+            creates: false,
+            ..rules()
+        };
+        let found = match_account(&only_matches, &claims("a@x.org", true), None, None);
+        assert_eq!(found, Err(Refusal::NoAccount));
+        let any = Rules {
+            domains: Vec::new(),
+            ..rules()
+        };
+        let found = match_account(&any, &claims("", false), Some(ANN), None);
+        assert_eq!(found, Ok(Match::Bound(UserId(7))));
+        let found = match_account(&any, &claims("", false), None, None);
+        assert_eq!(found, Err(Refusal::NoAddress));
+    }
+
+    #[test]
+    fn roles_follow_groups_up_to_administrator() {
+        let of = |groups: &[&str], current| {
+            let groups = groups.iter().map(|group| (*group).to_owned()).collect();
+            let claims = Claims {
+                groups,
+                ..Claims::default()
+            };
+            role_of(&rules(), &claims, current)
+        };
+        for (groups, current, expected) in [
+            (
+                &["mods", "admins"][..],
+                Role::Member,
+                Some(Role::Administrator),
+            ),
+            (&["mods"], Role::Administrator, Some(Role::Moderator)),
+            (&["mods"], Role::Moderator, None),
+            (&[], Role::Administrator, Some(Role::Member)),
+            (&[], Role::Guest, None),
+            (&["mods"], Role::Guest, Some(Role::Moderator)),
+            (&["bosses"], Role::Member, None),
+            (&["bosses"], Role::Administrator, Some(Role::Member)),
+            (&["mods"], Role::Owner, None),
+            (&[], Role::Owner, None),
+        ] {
+            assert_eq!(of(groups, current), expected, "{groups:?} {current:?}");
+        }
+        let silent = Rules {
+            has_groups: false,
+            ..rules()
+        };
+        assert_eq!(role_of(&silent, &Claims::default(), Role::Moderator), None);
+    }
+
+    #[test]
+    fn one_of_several_groups_makes_a_member() {
+        let claims = Claims {
+            groups: vec!["qa".to_owned(), "other".to_owned()],
+            ..Claims::default()
+        };
+        let rules = rules();
+        let found: Vec<_> = memberships(&rules, &claims).into_iter().collect();
+        assert_eq!(found, [("Engineers", true), ("People", false)]);
+        let silent = Rules {
+            has_groups: false,
+            ..rules
+        };
+        assert!(memberships(&silent, &claims).is_empty());
+    }
+
+    #[test]
+    fn one_way_is_always_on() {
+        let ways = Ways {
+            providers: vec!["kc".to_owned()],
+            off: BTreeSet::new(),
+        };
+        let change = |changes: &[(&str, bool)]| -> BTreeMap<String, bool> {
+            let changes = changes.iter();
+            changes
+                .map(|(name, is_on)| ((*name).to_owned(), *is_on))
+                .collect()
+        };
+        let company = ways.changed(&change(&[("Email", false)])).unwrap();
+        assert!(!company.has_password() && company.has_provider("kc"));
+        assert!(!company.has_provider("other"));
+        assert_eq!(
+            company.changed(&change(&[("openid:kc", false)])),
+            Err(WaysProblem::NoneLeft)
+        );
+        assert_eq!(
+            ways.changed(&change(&[("Google", true)])),
+            Err(WaysProblem::Unknown("Google".to_owned()))
+        );
+        let password = company
+            .changed(&change(&[("Email", true), ("openid:kc", false)]))
+            .unwrap();
+        assert_eq!(
+            password.all(),
+            change(&[("Email", true), ("openid:kc", false)])
+        );
+        // The operator has removed the provider.
+        let left = Ways {
+            providers: Vec::new(),
+            ..company
+        };
+        assert!(left.has_password());
+    }
+
+    #[test]
+    fn words_are_for_addresses() {
+        for refusal in Refusal::ALL {
+            let word = refusal.word();
+            assert!(word.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'));
+        }
+    }
 }

@@ -100,6 +100,9 @@ pub const MAX_REFUSED_SIGN_INS: i64 = 500;
 pub const REFUSED_SIGN_INS_SECONDS: i64 = 60 * 60;
 /// A sign-in link works for this many seconds.
 pub const SIGN_IN_LINK_SECONDS: i64 = 15 * 60;
+/// As [`SIGN_IN_LINK_SECONDS`], of a link for a person that an identity provider has identified, whose browser gets it at
+/// once.
+pub const IDENTITY_LINK_SECONDS: i64 = 5 * 60;
 /// A link that sets a new password works for so many seconds, where its maker does not choose.
 pub const PASSWORD_LINK_SECONDS: i64 = 24 * 60 * 60;
 /// A link of a mail for a forgotten password works for this many seconds after it was asked for.

@@ -69,7 +69,8 @@ impl Call<'_> {
         reply.header(SETS_COOKIE, forget).into()
     }
 
-    fn is_secure(&self) -> bool {
+    /// Whether the browser reaches the server over TLS, which decides about the names of cookies.
+    pub fn is_secure(&self) -> bool {
         session_cookie::is_secure(self.request, &self.environment.external_url)
     }
 }

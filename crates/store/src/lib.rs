@@ -53,6 +53,8 @@ pub mod group_records;
 pub mod group_settings;
 pub mod groups;
 pub mod host_error;
+pub mod identities;
+pub mod identity_providers;
 pub mod import;
 pub mod invitations;
 pub mod jobs;

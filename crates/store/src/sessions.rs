@@ -68,14 +68,14 @@ pub fn knows_client(db: &dyn Db, user_id: UserId, client: &str) -> Result<bool, 
     .one_value()
 }
 
-/// Stores a session. Sessions of all accounts that were last used before `expired` are deleted, and the
+/// Stores a session; `provider` is the identity provider that it begins with. Sessions of all accounts that were last used before `expired` are deleted, and the
 /// oldest of this account beyond `keep`: returns its id, and whether there were any of the latter.
 pub fn insert(
     tx: &WriteTx<'_>,
     user_id: UserId,
     hash: &[u8],
     now: i64,
-    client: &str,
+    (client, provider): (&str, Option<&str>),
     (expired, keep): (i64, i64),
 ) -> Result<(SessionId, bool), DbError> {
     tx.execute(
@@ -85,10 +85,10 @@ pub fn insert(
     let id = tx
         .execute(
             statement!(
-                "INSERT INTO sessions (hash, user_id, created, last_used, client) \
-             VALUES (?1, ?2, ?3, ?3, ?4) RETURNING id"
+                "INSERT INTO sessions (hash, user_id, created, last_used, client, provider) \
+             VALUES (?1, ?2, ?3, ?3, ?4, ?5) RETURNING id"
             ),
-            &params![hash, user_id, now, client],
+            &params![hash, user_id, now, client, provider],
         )?
         .one_value()?;
     // The new session is never deleted here, even if the clock was set back.
@@ -104,6 +104,17 @@ pub fn insert(
         &params![user_id, id, keep - 1],
     )?;
     Ok((id, !gone.rows.is_empty()))
+}
+
+/// Id of the identity provider that a session began with, if one did.
+pub fn provider(db: &dyn Db, session_id: SessionId) -> Result<Option<String>, DbError> {
+    let found = db
+        .query(
+            sql!("SELECT provider FROM sessions WHERE id = ?1"),
+            &params![session_id],
+        )?
+        .value()?;
+    Ok(found.flatten())
 }
 
 /// Notes that a session is used at `now`, if it was not noted since `before` already. False when it was,
@@ -179,7 +190,7 @@ mod tests {
             testing::user(&tx, "ann@x.org"),
             testing::user(&tx, "bob@x.org"),
         );
-        let id = insert(&tx, ann, &hash(1), 50, "Firefox", (0, 100))
+        let id = insert(&tx, ann, &hash(1), 50, ("Firefox", None), (0, 100))
             .unwrap()
             .0;
         let found = caller_by_hash(&tx, &hash(1)).unwrap().unwrap();
@@ -187,6 +198,9 @@ mod tests {
         assert_eq!(found.caller.user_id, ann);
         assert_eq!(found.caller.hash, hash(1));
         assert_eq!(caller_by_hash(&tx, &hash(2)), Ok(None));
+        assert_eq!(provider(&tx, id), Ok(None));
+        let by_provider = insert(&tx, ann, &hash(3), 50, ("", Some("kc")), (0, 100)).unwrap();
+        assert_eq!(provider(&tx, by_provider.0), Ok(Some("kc".to_owned())));
         assert_eq!(delete(&tx, bob, id), Ok(false));
         assert_eq!(delete(&tx, ann, id), Ok(true));
         assert_eq!(caller_by_hash(&tx, &hash(1)), Ok(None));
@@ -197,7 +211,9 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
-        let id = insert(&tx, ann, &hash(1), 50, "", (0, 100)).unwrap().0;
+        let id = insert(&tx, ann, &hash(1), 50, ("", None), (0, 100))
+            .unwrap()
+            .0;
         let used = || list(&tx, ann, 0).unwrap()[0].last_used;
         assert_eq!(renew(&tx, id, 60, 50), Ok(false));
         assert_eq!(used(), 50);
@@ -214,10 +230,12 @@ mod tests {
             testing::user(&tx, "ann@x.org"),
             testing::user(&tx, "bob@x.org"),
         );
-        let of_bob = insert(&tx, bob, &hash(99), 3, "", (0, 3)).unwrap().0;
+        let of_bob = insert(&tx, bob, &hash(99), 3, ("", None), (0, 3))
+            .unwrap()
+            .0;
         let made: Vec<SessionId> = (0..5)
             .map(|number: u8| {
-                insert(&tx, ann, &hash(number), number.into(), "", (0, 3))
+                insert(&tx, ann, &hash(number), number.into(), ("", None), (0, 3))
                     .unwrap()
                     .0
             })
@@ -225,9 +243,13 @@ mod tests {
         assert_eq!(ids(&tx, ann, 0), made[2..]);
         assert_eq!(ids(&tx, bob, 0), [of_bob]);
         // A clock that was set back must not end the session that was just made.
-        let early = insert(&tx, ann, &hash(50), -1, "", (-9, 3)).unwrap().0;
+        let early = insert(&tx, ann, &hash(50), -1, ("", None), (-9, 3))
+            .unwrap()
+            .0;
         assert_eq!(ids(&tx, ann, -9), [made[3], made[4], early]);
-        let late = insert(&tx, bob, &hash(51), 9, "", (4, 3)).unwrap().0;
+        let late = insert(&tx, bob, &hash(51), 9, ("", None), (4, 3))
+            .unwrap()
+            .0;
         assert_eq!(ids(&tx, ann, -9), [made[4]]);
         assert_eq!(ids(&tx, bob, -9), [late]);
         delete_others(&tx, bob, Some(late)).unwrap();

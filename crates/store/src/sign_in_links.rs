@@ -17,6 +17,27 @@ pub fn replace(tx: &WriteTx<'_>, user_id: UserId, hash: &[u8], now: i64) -> Resu
     Ok(())
 }
 
+/// Stores a link that signs in a person that a provider has identified, in place of earlier ones of this kind.
+pub fn insert_of_provider(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    hash: &[u8],
+    now: i64,
+    provider: &str,
+) -> Result<(), DbError> {
+    tx.execute(
+        statement!("DELETE FROM sign_in_links WHERE user_id = ?1 AND provider IS NOT NULL"),
+        &params![user_id],
+    )?;
+    tx.execute(
+        statement!(
+            "INSERT INTO sign_in_links (hash, user_id, created, provider) VALUES (?1, ?2, ?3, ?4)"
+        ),
+        &params![hash, user_id, now, provider],
+    )?;
+    Ok(())
+}
+
 /// Stores a link that sets a new password before `until` (UNIX seconds), in place of earlier ones of the account.
 /// `made_by` is none for the operator.
 pub fn replace_with_password_link(
@@ -74,12 +95,14 @@ pub fn delete_own(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
 
 row_struct! {
     /// A link that signs in.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct SignInLink {
         /// Its account.
         pub user_id: UserId,
         /// UNIX seconds.
         pub created: i64,
+        /// Id of the identity provider that has identified the person; `None`: the operator made the link.
+        pub provider: Option<String>,
     }
 }
 
@@ -101,7 +124,7 @@ pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<SignInLink>, DbError
     tx.execute(
         statement!(
             "DELETE FROM sign_in_links WHERE hash = ?1 AND sets_password_until IS NULL \
-             RETURNING user_id, created"
+             RETURNING user_id, created, provider"
         ),
         &params![hash],
     )?
@@ -161,11 +184,26 @@ mod tests {
         let link = SignInLink {
             user_id: ann,
             created: 6,
+            provider: None,
         };
         assert_eq!(take(&tx, &[2; 32]), Ok(Some(link)));
         assert_eq!(take(&tx, &[2; 32]), Ok(None));
         delete_of_user(&tx, bob).unwrap();
         assert_eq!(take(&tx, &[3; 32]), Ok(None));
+    }
+
+    #[test]
+    fn a_provider_has_one_link_and_leaves_the_others() {
+        let database = TestDatabase::with_realm();
+        let tx = database.tx();
+        let ann = testing::user(&tx, "ann@x.org");
+        replace(&tx, ann, &[1; 32], 5).unwrap();
+        insert_of_provider(&tx, ann, &[2; 32], 6, "kc").unwrap();
+        insert_of_provider(&tx, ann, &[3; 32], 7, "kc").unwrap();
+        assert_eq!(take(&tx, &[2; 32]), Ok(None));
+        let provider = |hash: u8| take(&tx, &[hash; 32]).unwrap().unwrap().provider;
+        assert_eq!(provider(3).as_deref(), Some("kc"));
+        assert_eq!(provider(1), None);
     }
 
     #[test]

@@ -198,6 +198,35 @@ pub fn set_password_hash(tx: &WriteTx<'_>, user_id: UserId, hash: &str) -> Resul
     Ok(())
 }
 
+/// Takes the password of an account away.
+pub fn delete_password_hash(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
+    tx.execute(
+        statement!("UPDATE users SET password_hash = NULL WHERE id = ?1"),
+        &params![user_id],
+    )?;
+    Ok(())
+}
+
+/// Whether the person has proved that the address is theirs.
+pub fn has_confirmed_email(db: &dyn Db, user_id: UserId) -> Result<bool, DbError> {
+    let found: Option<bool> = db
+        .query(
+            sql!("SELECT email_confirmed FROM users WHERE id = ?1"),
+            &params![user_id],
+        )?
+        .value()?;
+    Ok(found.unwrap_or(false))
+}
+
+/// Notes that the person has proved that the address is theirs.
+pub fn confirm_email(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
+    tx.execute(
+        statement!("UPDATE users SET email_confirmed = 1 WHERE id = ?1"),
+        &params![user_id],
+    )?;
+    Ok(())
+}
+
 /// Stores another hash of the same password, unless the password has been changed in between.
 pub fn renew_password_hash(
     tx: &WriteTx<'_>,
@@ -240,7 +269,7 @@ pub fn set_full_name(
 }
 
 /// Changes the real address, and the API email too when it is the same; `folded` is the form
-/// for comparison. A gravatar changes with its address: returns the new version of it.
+/// for comparison. The new address is not confirmed. A gravatar changes with its address: returns the new version of it.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the address is taken.
@@ -254,7 +283,7 @@ pub fn set_email(
         statement!(
             "UPDATE users SET email = iif(email = delivery_email, ?2, email), \
          email_folded = iif(email = delivery_email, ?3, email_folded), \
-         delivery_email = ?2, delivery_email_folded = ?3, \
+         delivery_email = ?2, delivery_email_folded = ?3, email_confirmed = 0, \
          avatar_version = avatar_version + iif(avatar_source = 'G', 1, 0) WHERE id = ?1 \
          RETURNING iif(avatar_source = 'G', avatar_version, NULL)"
         ),
@@ -359,6 +388,18 @@ mod tests {
         assert_eq!(password_hash(&tx, Some(id)), Ok(Some("$argon2id$y".into())));
         let row = format!("{:?}", by_id(&tx, RealmId::ONLY, id).unwrap());
         assert!(!row.contains("argon2id"), "{row}");
+    }
+
+    #[test]
+    fn a_new_address_is_not_confirmed() {
+        let database = TestDatabase::with_realm();
+        let tx = database.tx();
+        let id = testing::user(&tx, "ann@x.org");
+        assert_eq!(has_confirmed_email(&tx, id), Ok(false));
+        confirm_email(&tx, id).unwrap();
+        assert_eq!(has_confirmed_email(&tx, id), Ok(true));
+        set_email(&tx, id, "ann@y.org", "ann@y.org").unwrap();
+        assert_eq!(has_confirmed_email(&tx, id), Ok(false));
     }
 
     #[test]

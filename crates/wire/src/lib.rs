@@ -6,6 +6,7 @@
 //! operations read a request through [`Params`]. Every status and `code` that a client can see
 //! comes from the table in [`spindle_domain::errors`], by way of [`error`].
 
+pub mod attempt_cookie;
 pub mod basic_auth;
 pub mod browser_name;
 pub mod client_name;

@@ -37,6 +37,11 @@ pub fn token(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
 }
 
 fn find<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    values(headers, name).find(|value| is_token(value))
+}
+
+/// The values of the cookies of this name.
+pub(crate) fn values<'h>(headers: &'h HeaderMap, name: &str) -> impl Iterator<Item = &'h str> {
     // HTTP/2 may send each cookie in a header of its own.
     headers
         .get_all(COOKIE)
@@ -44,9 +49,8 @@ fn find<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .filter(|(found, _)| *found == name)
+        .filter(move |(found, _)| *found == name)
         .map(|(_, value)| value)
-        .find(|value| is_token(value))
 }
 
 /// Whether a text has the shape of a token, of a session or of a sign-in link.

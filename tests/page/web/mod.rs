@@ -10,6 +10,7 @@ mod beginning;
 mod bots;
 mod channels;
 mod choosing;
+mod company;
 mod compose;
 mod conditions;
 mod direction;

@@ -298,6 +298,16 @@ export interface Operations {
     parameters: { stream: string };
     answer: { stream_id: Id };
   };
+  /** The company accounts with which the caller signs in */
+  "GET /identities": {
+    parameters: {};
+    answer: { identities: { created: number; display_name: string; id: Id; last_used: number; provider: string }[] };
+  };
+  /** No longer sign in with a company account */
+  "DELETE /identities/{identity_id}": {
+    parameters: { identity_id: Id };
+    answer: {};
+  };
   /** The open invitations */
   "GET /invites": {
     parameters: {};
@@ -563,6 +573,7 @@ export interface Operations {
   "PATCH /realm": {
     parameters: {
     allow_message_editing?: boolean;
+    authentication_methods?: Record<string, boolean>;
     avatar_changes_disabled?: boolean;
     can_access_all_users_group?: GroupSettingUpdate;
     can_add_custom_emoji_group?: GroupSettingUpdate;
@@ -1349,7 +1360,7 @@ export interface Operations {
   /** Sign out the browser that asks */
   "DELETE /sessions/current": {
     parameters: {};
-    answer: {};
+    answer: { sign_out_url?: string };
   };
   /** Sign out one of the caller's browsers */
   "DELETE /sessions/{session_id}": {

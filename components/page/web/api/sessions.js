@@ -28,11 +28,17 @@ export const endApiKey = (key_id) => call("DELETE /api_keys/{key_id}", { key_id 
 
 export const getSessions = () => call("GET /sessions", {});
 
-/** @param {number | "current"} session_id */
-export const endSession = (session_id) =>
-  session_id === "current"
-    ? call("DELETE /sessions/current", {})
-    : call("DELETE /sessions/{session_id}", { session_id });
+/** @param {number} session_id */
+export const endSession = (session_id) => call("DELETE /sessions/{session_id}", { session_id });
+
+/** Signs this browser out. */
+export const endCurrentSession = () => call("DELETE /sessions/current", {});
+
+/** The company accounts with which one signs in. */
+export const getIdentities = () => call("GET /identities", {});
+
+/** @param {number} identity_id */
+export const disconnectIdentity = (identity_id) => call("DELETE /identities/{identity_id}", { identity_id });
 
 /** The public facts of the organization. */
 export const getServerSettings = () => call("GET /server_settings", {});

@@ -1,6 +1,6 @@
 // The menu of one's own account: profile and status, settings, sessions, signing out.
 
-import { endSession } from "../api/sessions.js";
+import { endCurrentSession } from "../api/sessions.js";
 import { disconnect } from "../state/link.js";
 import { mayInvite } from "../state/rights.js";
 import { go } from "../state/route.js";
@@ -14,9 +14,14 @@ import { openInvite, openPerson, openStatus } from "./open.js";
 
 const signOut = () =>
   attempt(async () => {
-    await endSession("current");
+    const { sign_out_url } = await endCurrentSession();
     disconnect();
     go("#", true);
+    // The session came from a company account, which is signed out of, too.
+    if (sign_out_url !== undefined) {
+      location.assign(sign_out_url);
+      return;
+    }
     // Nothing of what was read stays in memory.
     location.reload();
   });

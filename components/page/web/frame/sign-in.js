@@ -8,8 +8,10 @@ import { ApiError } from "../api/http.js";
 import { confirmAddress, getServerSettings, signIn, unsubscribe, usePasswordLink } from "../api/sessions.js";
 import { Mark } from "../elements/icon.js";
 import { connect } from "../state/link.js";
-import { addressToken, go, mailsToken, passwordToken, signInToken } from "../state/route.js";
+import { addressToken, afterSignIn, go, mailsToken, passwordToken } from "../state/route.js";
+import { signInFailure, signInToken } from "../state/route.js";
 import { t } from "../strings/text.js";
+import { Providers } from "./company.js";
 import { Forgotten } from "./forgotten.js";
 
 /** @type {import("@preact/signals-core").Signal<Record<string, any> | null>} */
@@ -23,7 +25,8 @@ async function enter(signsIn, byLink) {
   problem.value = "";
   try {
     await signsIn();
-    if (signInToken() !== undefined || passwordToken() !== undefined) go("#", true);
+    if (signInToken() !== undefined) go(afterSignIn(location.hash), true);
+    else if (passwordToken() !== undefined || signInFailure() !== undefined) go("#", true);
     connect();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -125,34 +128,47 @@ async function learn() {
   }
 }
 
-/** @param {{ token: string | undefined, name: string, mayJoin: boolean, sendsMail: boolean }} properties */
-const ByPassword = ({ token, name, mayJoin, sendsMail }) =>
-  html`${
-      token === undefined
-        ? null
-        : html`<div class="by-link">
-            <button
-              class="primary"
-              type="button"
-              disabled=${isBusy.value}
-              onClick=${() => void enter(() => signIn({ sign_in_token: token }), true)}
-            >
-              ${t("sign_in_by_link", { name })}
-            </button>
-            <p class="hint">${t("link_names_account")}</p>
-          </div>`
-    }
-    <form onSubmit=${submit} autocomplete="on">
+/** @param {{ token: string, name: string }} properties */
+const ByLink = ({ token, name }) =>
+  html`<div class="by-link">
+    <button
+      class="primary"
+      type="button"
+      disabled=${isBusy.value}
+      onClick=${() => void enter(() => signIn({ sign_in_token: token }), true)}
+    >
+      ${t("sign_in_by_link", { name })}
+    </button>
+    <p class="hint">${t("link_names_account")}</p>
+    <p class="error" role="alert">${problem}</p>
+  </div>`;
+
+/** @param {{ mayJoin: boolean, sendsMail: boolean }} properties */
+const ByPassword = ({ mayJoin, sendsMail }) =>
+  html`<form onSubmit=${submit} autocomplete="on">
       <label
         >${t("email")}
         <input name="username" type="email" autocomplete="username" spellcheck=${false} required autofocus
       /></label>
       <label>${t("password")} <input name="password" type="password" autocomplete="current-password" required /></label>
-      <p class="error" role="alert">${problem}</p>
+      ${signInToken() === undefined ? html`<p class="error" role="alert">${problem}</p>` : null}
       <button class="primary" type="submit" disabled=${isBusy.value}>${t("sign_in")}</button>
     </form>
     <${Forgotten} sendsMail=${sendsMail} />
     <p class="hint">${mayJoin ? html`<a href="/join">${t("join")}</a>` : t("need_invitation")}</p>`;
+
+/** @param {{ token: string | undefined, name: string }} properties */
+function Choice({ token, name }) {
+  const mayJoin = server.value?.["realm_invite_required"] === false;
+  const sendsMail = server.value?.["mail_enabled"] === true;
+  return html`${token === undefined ? null : html`<${ByLink} token=${token} name=${name} />`}
+    <${Providers} methods=${server.value?.["external_authentication_methods"] ?? []} />
+    ${
+      server.value?.["email_auth_enabled"] === false
+        ? null
+        : html`<${ByPassword} mayJoin=${mayJoin} sendsMail=${sendsMail} />`
+    }`;
+}
 
 export function SignIn() {
   useEffect(() => void learn(), []);
@@ -161,8 +177,6 @@ export function SignIn() {
   const address = addressToken();
   const mails = mailsToken();
   const name = server.value?.["realm_name"] ?? "Spindle";
-  const mayJoin = server.value?.["realm_invite_required"] === false;
-  const sendsMail = server.value?.["mail_enabled"] === true;
   document.title = name;
   const part =
     reset !== undefined
@@ -171,7 +185,7 @@ export function SignIn() {
         ? NewAddress(address)
         : mails !== undefined
           ? NoMoreMails(mails)
-          : html`<${ByPassword} token=${token} name=${name} mayJoin=${mayJoin} sendsMail=${sendsMail} />`;
+          : html`<${Choice} token=${token} name=${name} />`;
   return html`<div class="sign-in">
     <header class="top">
       <a class="brand" href="/"><${Mark} /> Spindle</a>

@@ -8,6 +8,7 @@ import { RealmChoice, RealmToggle } from "./realm-setting.js";
 import { amOwner } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
+import { Ways } from "./ways.js";
 
 const DAYS = [0, 1, 3, 7, 30];
 
@@ -62,4 +63,5 @@ export const Joining = () =>
         options=${DAYS.map((n) => [n, n === 0 ? t("no_wait") : t("days_count", { n })])}
       />
     </section>
+    <${Ways} />
     <${Domains} />`;

@@ -11,6 +11,7 @@ import { ApiKeys } from "./api-keys.js";
 import { showCrop } from "./crop.js";
 import { Form } from "../elements/form.js";
 import { attempt, note } from "../frame/note.js";
+import { openCompanyAccounts } from "./company.js";
 import { openSessions } from "./sessions.js";
 import { amAdministrator } from "../state/rights.js";
 import { store } from "../state/store.js";
@@ -123,6 +124,10 @@ function Password() {
   </section>`;
 }
 
+/** Whether people sign in with company accounts here. */
+const hasCompanyAccounts = () =>
+  Object.keys(store.realm.value["realm_authentication_methods"] ?? {}).some((way) => way.startsWith("openid:"));
+
 export function Account() {
   useEffect(() => {
     problem.value = "";
@@ -138,5 +143,13 @@ export function Account() {
     <section>
       <h2>${t("sessions")}</h2>
       <button type="button" class="plain" onClick=${() => attempt(openSessions)}>${t("show")}</button>
-    </section>`;
+    </section>
+    ${
+      hasCompanyAccounts()
+        ? html`<section>
+            <h2>${t("company_accounts")}</h2>
+            <button type="button" class="plain" onClick=${() => attempt(openCompanyAccounts)}>${t("show")}</button>
+          </section>`
+        : null
+    }`;
 }

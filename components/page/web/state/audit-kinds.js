@@ -15,6 +15,8 @@ export const GROUPS = {
     "user_api_key_created",
     "user_api_key_ended",
     "user_api_key_expired",
+    "user_identity_connected",
+    "user_identity_disconnected",
     "user_api_key_fetched",
     "user_api_key_issued",
     "user_api_keys_revoked",

@@ -15,7 +15,18 @@ export const hash = signal(location.hash);
 addEventListener("hashchange", () => (hash.value = location.hash));
 
 /** What the address itself signs in with. */
-export const signInToken = () => /^#sign-in\/(.+)$/u.exec(hash.value)?.[1];
+export const signInToken = () => /^#sign-in\/([^?]+)/u.exec(hash.value)?.[1];
+/** Why a sign-in with a company account has failed. */
+export const signInFailure = () => /^#sign-in-failed\/(.+)$/u.exec(hash.value)?.[1];
+
+/** Where a sign-in by link leads: the continuation of an app, or an address within the page. @param {string} address */
+export function afterSignIn(address) {
+  const [, name, value = ""] = /^#sign-in\/[^?]+\?(\w+)=(.*)$/u.exec(address) ?? [];
+  if (name === "mobile_flow_otp") return `#sign-in-app/phone/${value}`;
+  if (name === "desktop_flow_otp") return `#sign-in-app/desktop/${value}`;
+  return name === "next" ? `#${value}` : "#";
+}
+
 /** What the address itself confirms an address with. */
 export const addressToken = () => /^#confirm-address\/(.+)$/u.exec(hash.value)?.[1];
 /** What the address itself switches mails off with. */

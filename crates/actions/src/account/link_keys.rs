@@ -22,6 +22,10 @@ pub(crate) enum Purpose {
     PasswordReset,
     AddressConfirmation,
     Unsubscription,
+    IdentityAttempt,
+    IdentityState,
+    IdentityNonce,
+    IdentityVerifier,
 }
 
 impl Purpose {
@@ -32,6 +36,10 @@ impl Purpose {
             Self::PasswordReset => b"password reset ",
             Self::AddressConfirmation => b"address confirmation ",
             Self::Unsubscription => b"unsubscription ",
+            Self::IdentityAttempt => b"identity attempt ",
+            Self::IdentityState => b"identity state ",
+            Self::IdentityNonce => b"identity nonce ",
+            Self::IdentityVerifier => b"identity verifier ",
         }
     }
 }
@@ -61,6 +69,25 @@ pub(crate) fn nonce_of(
             .verify_slice(signature)
             .is_ok();
     Ok(is_genuine.then(|| nonce.to_vec()))
+}
+
+/// The signature over a text, for this purpose.
+pub(crate) fn signature(
+    secret: &[u8],
+    purpose: Purpose,
+    text: &[u8],
+) -> Result<[u8; SIGNATURE_LENGTH], ActionError> {
+    Ok(sign(secret, purpose, text)?.finalize().into_bytes().into())
+}
+
+/// Whether it is the signature over a text, compared in constant time.
+pub(crate) fn is_signature(
+    secret: &[u8],
+    purpose: Purpose,
+    text: &[u8],
+    signature: &[u8],
+) -> Result<bool, ActionError> {
+    Ok(sign(secret, purpose, text)?.verify_slice(signature).is_ok())
 }
 
 fn sign(secret: &[u8], purpose: Purpose, nonce: &[u8]) -> Result<Hmac<Sha256>, ActionError> {

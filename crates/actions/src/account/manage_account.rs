@@ -120,7 +120,8 @@ impl<'t, 'a> Change<'t, 'a> {
         change::silently(db, why, |tx| work(&Change::new(tx, acting, realm_id, now)))
     }
 
-    const fn new(
+    /// A change within a transaction that the caller has begun.
+    pub(crate) const fn new(
         tx: &'t WriteTx<'t>,
         acting: Option<&'a Actor>,
         realm_id: RealmId,

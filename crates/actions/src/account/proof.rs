@@ -10,6 +10,7 @@ use spindle_store::{Db, WriteTx, realms, users};
 
 use crate::ActionError;
 use crate::account::secrets;
+use crate::account::ways::check_password_is_on;
 use crate::text::fold_name;
 
 /// An active account whose password was right.
@@ -26,13 +27,15 @@ impl Proven {
     ///
     /// # Errors
     /// [`ClientError::AuthenticationFailed`] for an unknown name as for a wrong password; after a
-    /// right one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
+    /// right one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`]. For any where the organization uses
+    /// no passwords [`ClientError::PasswordAuthDisabled`].
     pub(crate) fn by_password(
         db: &dyn Db,
         realm_id: RealmId,
         user_name: &str,
         password: &str,
     ) -> Result<Self, ActionError> {
+        check_password_is_on(db, realm_id)?;
         let user = users::by_email(db, realm_id, &fold_name(user_name))?;
         // Read for an unknown name too, so that the duration does not reveal it.
         let stored = users::password_hash(db, user.as_ref().map(|user| user.id))?;

@@ -1,10 +1,11 @@
 //! The facts about the organization that clients may know before they log in.
 
 use spindle_domain::RealmId;
-use spindle_store::{Db, mail_service, push_service, realms};
+use spindle_store::{Db, identity_providers, mail_service, push_service, realms};
 
 use crate::ActionError;
 use crate::access::spectators::admits_spectators;
+use crate::account::ways;
 
 /// The public face of the organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,20 @@ pub struct RealmDescription {
     pub push_notifications_enabled: bool,
     /// Whether mail is configured.
     pub mail_enabled: bool,
+    /// Whether people sign in with a password.
+    pub has_password: bool,
+    /// The identity providers by which people sign in, in their order.
+    pub providers: Vec<ShownProvider>,
+}
+
+/// An identity provider on the sign-in page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownProvider {
+    pub id: String,
+    pub name: String,
+    pub has_icon: bool,
+    /// Whether a person without an account gets one.
+    pub creates: bool,
 }
 
 /// Reads the public face of the organization (docs/protocol/organization.md#get_server_settings).
@@ -28,7 +43,19 @@ pub fn describe_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmDescription
     let realm = realms::by_id(db, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
     let web_public_access_enabled = admits_spectators(&realm);
+    let ways = ways::read(db, realm_id)?;
+    let providers = identity_providers::list(db, realm_id)?.into_iter();
+    let providers = providers.filter(|provider| ways.has_provider(&provider.id));
     Ok(RealmDescription {
+        has_password: ways.has_password(),
+        providers: providers
+            .map(|provider| ShownProvider {
+                id: provider.id,
+                name: provider.name,
+                has_icon: provider.has_icon,
+                creates: provider.creates,
+            })
+            .collect(),
         name: realm.name,
         rendered_description: realm.rendered_description,
         web_public_access_enabled,

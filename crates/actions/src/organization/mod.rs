@@ -23,7 +23,7 @@ pub use custom_emoji::{
     list_emoji,
 };
 pub use deactivate_realm::deactivate_realm;
-pub use describe_realm::{RealmDescription, describe_realm};
+pub use describe_realm::{RealmDescription, ShownProvider, describe_realm};
 pub use domains::*;
 pub use linkifiers::*;
 pub use mend_messages::mend_messages;

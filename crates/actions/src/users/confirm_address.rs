@@ -85,7 +85,8 @@ pub fn confirm_address(
         check_may_change(&actor)?;
         let user = users::by_id(change.tx, realm_id, row.user_id)?.ok_or(DbError::NoRow)?;
         // Deletes the row: of two concurrent requests, the second finds nothing.
-        write_email(change, &user, &row.address)
+        write_email(change, &user, &row.address)?;
+        Ok(users::confirm_email(change.tx, user.id)?)
     })
 }
 

@@ -12,6 +12,7 @@ use crate::ActionError;
 use crate::account::SignInOrigin;
 use crate::account::manage_account::Change;
 use crate::account::sessions::{NewSession, write_session};
+use crate::account::ways::check_password_is_on;
 use crate::invitations::entrance::{Entrance, Invited};
 use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
 use crate::organization::domains::{admission, not_admitted};
@@ -85,7 +86,7 @@ pub fn preview_invitation(
 /// # Errors
 /// As [`preview_invitation`]; [`ActionError::BadRequest`] for a missing, malformed or taken
 /// address, one that the organization does not admit or that was not invited, a bad or taken
-/// name, and a bad password.
+/// name, and a bad password; `ClientError::PasswordAuthDisabled`.
 pub fn join(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -93,6 +94,7 @@ pub fn join(
     secret: &[u8],
     input: JoinInput<'_>,
 ) -> Result<Newcomer, ActionError> {
+    check_password_is_on(db, realm_id)?;
     // Before the password is hashed, which takes its time; and once more in the transaction.
     let entrance = Entrance::find(db, realm_id, now, secret, input.key)?;
     let account = Prepared::new(&NewAccount {
@@ -123,7 +125,7 @@ pub fn join(
         audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
         let session = match input.browser {
             Some(browser) => {
-                let by = (browser, "invitation");
+                let by = (browser, "invitation", None);
                 Some(write_session(tx, realm_id, now, user_id, by)?.0)
             }
             None => None,

@@ -20,7 +20,7 @@ mod password_link;
 mod reactivate_user;
 mod role_view;
 pub(crate) mod set_avatar;
-mod set_role;
+pub(crate) mod set_role;
 mod set_user_status;
 mod update_own_profile;
 pub(crate) mod update_user;

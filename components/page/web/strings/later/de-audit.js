@@ -76,6 +76,8 @@ export const audit = {
   audit_user_group_deactivated: "{who} hat eine Gruppe deaktiviert",
   audit_user_group_lists_changed: "{who} hat die Mitglieder einer Gruppe geändert",
   audit_user_group_updated: "{who} hat eine Gruppe geändert",
+  audit_user_identity_connected: "{who} hat sich zum ersten Mal mit einem Firmenkonto angemeldet",
+  audit_user_identity_disconnected: "{who} hat ein Firmenkonto getrennt",
   audit_user_joined: "{who} ist beigetreten",
   audit_user_messages_deleted: "Nachrichten von {whom} wurden gelöscht",
   audit_user_password_changed: "{who} hat das Passwort von {whom} geändert",

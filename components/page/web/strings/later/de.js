@@ -3,6 +3,7 @@
 import { audit } from "./de-audit.js";
 import { bots } from "./de-bots.js";
 import { keys } from "./de-keys.js";
+import { identity } from "./de-identity.js";
 import { mails } from "./de-mails.js";
 import { settings } from "./de-settings.js";
 import { writing } from "./de-writing.js";
@@ -244,6 +245,7 @@ export const de = {
   ...audit,
   ...bots,
   ...keys,
+  ...identity,
   ...mails,
   ...settings,
   ...writing,

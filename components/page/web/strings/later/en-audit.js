@@ -75,6 +75,8 @@ export const audit = {
   audit_user_group_deactivated: "{who} deactivated a group",
   audit_user_group_lists_changed: "{who} changed the members of a group",
   audit_user_group_updated: "{who} changed a group",
+  audit_user_identity_connected: "{who} signed in with a company account for the first time",
+  audit_user_identity_disconnected: "{who} disconnected a company account",
   audit_user_joined: "{who} joined",
   audit_user_messages_deleted: "Messages of {whom} were deleted",
   audit_user_password_changed: "{who} changed the password of {whom}",

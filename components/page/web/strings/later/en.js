@@ -3,6 +3,7 @@
 import { audit } from "./en-audit.js";
 import { bots } from "./en-bots.js";
 import { keys } from "./en-keys.js";
+import { identity } from "./en-identity.js";
 import { mails } from "./en-mails.js";
 import { settings } from "./en-settings.js";
 import { writing } from "./en-writing.js";
@@ -242,6 +243,7 @@ export const en = {
   ...audit,
   ...bots,
   ...keys,
+  ...identity,
   ...mails,
   ...settings,
   ...writing,

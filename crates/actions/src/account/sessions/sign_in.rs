@@ -3,7 +3,9 @@
 use serde_json::json;
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::quotas::Quota;
-use spindle_domain::limits::{MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS};
+use spindle_domain::limits::{
+    IDENTITY_LINK_SECONDS, MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS,
+};
 use spindle_domain::text::first_chars;
 use spindle_domain::{MailKind, RealmId, SessionId, UserId};
 use spindle_events::{Event, credentials_ended};
@@ -61,7 +63,7 @@ fn begin(
     let session = change::if_needed(db, realm_id, now, |tx| {
         proven.confirm(tx)?;
         announce(tx, now, &proven.user, origin.client)?;
-        let by = (origin, "password");
+        let by = (origin, "password", None);
         let (session, ended) = write_session(tx, realm_id, now, proven.user.id, by)?;
         Ok(change::outcome(session, ended))
     })?;
@@ -85,7 +87,11 @@ pub fn sign_in_by_link(
         // The row is deleted as it is read: of two concurrent requests, the second finds nothing.
         let link = sign_in_links::take(tx, &hash)?.ok_or(ActionError::BadSignInLink)?;
         let user_id = link.user_id;
-        if now.saturating_sub(link.created) >= SIGN_IN_LINK_SECONDS {
+        let lasts = match link.provider {
+            Some(_) => IDENTITY_LINK_SECONDS,
+            None => SIGN_IN_LINK_SECONDS,
+        };
+        if now.saturating_sub(link.created) >= lasts {
             return Err(ActionError::BadSignInLink);
         }
         let user = users::by_id(tx, realm_id, user_id)?.ok_or(ActionError::BadSignInLink)?;
@@ -97,7 +103,11 @@ pub fn sign_in_by_link(
             return Err(ClientError::UserDeactivated.into());
         }
         announce(tx, now, &user, origin.client)?;
-        let by = (origin, "sign_in_link");
+        let by = match link.provider {
+            Some(_) => "company_account",
+            None => "sign_in_link",
+        };
+        let by = (origin, by, link.provider.as_deref());
         let (session, ended) = write_session(tx, realm_id, now, user_id, by)?;
         Ok(change::outcome((session, user.last_login), ended))
     })?;
@@ -127,20 +137,21 @@ pub(crate) fn announce(
     outbox::write(tx, user.realm_id, now, &mail).map(drop)
 }
 
-/// Starts a session; `by` is what proved the account. Beyond the limit it ends the least recently used one, which is an
+/// Starts a session; `by` is what proved the account, `provider` the identity provider that did. Beyond the limit it ends the least recently used one, which is an
 /// event.
 pub(crate) fn write_session(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     now: i64,
     user_id: UserId,
-    (origin, by): (SignInOrigin<'_>, &'static str),
+    (origin, by, provider): (SignInOrigin<'_>, &'static str, Option<&str>),
 ) -> Result<(NewSession, Option<Event>), ActionError> {
     let token = secrets::new_token()?;
     let hash = secrets::hash_api_key(&token);
     let client = first_chars(origin.client, MAX_SESSION_CLIENT_LENGTH);
     let bounds = (expired_before(now), Quota::Sessions.limit());
-    let (session_id, replaces) = sessions::insert(tx, user_id, &hash, now, client, bounds)?;
+    let (session_id, replaces) =
+        sessions::insert(tx, user_id, &hash, now, (client, provider), bounds)?;
     let own = Some(user_id);
     let data = origin.data([("session_id", json!(session_id)), ("by", json!(by))]);
     let data = data.to_string();

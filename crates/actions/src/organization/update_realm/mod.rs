@@ -6,6 +6,9 @@
 
 mod effects;
 mod values;
+mod ways;
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use spindle_domain::group_setting::GroupSettingUpdate;
@@ -34,6 +37,8 @@ pub struct RealmChange {
     pub settings: Vec<(&'static str, Value)>,
     /// Permissions of the organization.
     pub permissions: Vec<(&'static PermissionSetting, GroupSettingUpdate)>,
+    /// Ways to sign in by name, and whether they are on; the others stay.
+    pub ways: BTreeMap<String, bool>,
 }
 
 /// Changes settings at `now` (UNIX seconds).
@@ -66,8 +71,14 @@ pub fn update_realm(
             .then(|| GuestViews::read(tx, realm_id))
             .transpose()?;
         let (permissions, before) = write_permissions(tx, actor, &change.permissions)?;
+        let ways = match change.ways.is_empty() {
+            true => None,
+            false => ways::write(tx, actor, &change.ways)?,
+        };
         let mut events = setting_events(&changed);
         let mut together = shared_event(&changed);
+        let fields = ways.iter().flat_map(|ways| &ways.fields);
+        together.extend(fields.map(|(name, value)| ((*name).to_owned(), value.clone())));
         together.extend(permissions.clone());
         together.extend(realm_policies::changed(tx, realm_id, &permissions)?);
         if !together.is_empty() {
@@ -79,13 +90,17 @@ pub fn update_realm(
         }
         events.extend(effects::of(tx, realm_id, now, &changed, guests)?);
         let old_and_new = |old: &Value, new: &Value| json!({"old": short(old), "new": short(new)});
-        let settings: Record = changed
+        let mut settings: Record = changed
             .iter()
             .map(|change| {
                 let values = old_and_new(&change.old, &change.value);
                 (change.name.to_owned(), values)
             })
             .collect();
+        if let Some(ways) = &ways {
+            let values = json!({"old": ways.before, "new": ways.after});
+            settings.insert("authentication_methods".to_owned(), values);
+        }
         let permissions: Record = permissions
             .iter()
             .map(|(name, new)| {

@@ -46,12 +46,9 @@ pub(super) static SERVER: LazyLock<String> = LazyLock::new(|| {
 /// Members about the organization that no organization has otherwise.
 pub(super) static ORGANIZATION: LazyLock<String> = LazyLock::new(|| {
     members(&json!({
-        "realm_email_auth_enabled": true,
-        "realm_password_auth_enabled": true,
         "zulip_plan_is_not_limited": true,
         "realm_plan_type": 1,
         "realm_empty_topic_display_name": crate::EMPTY_TOPIC_DISPLAY_NAME,
-        "realm_authentication_methods": {"Email": {"enabled": true, "available": true}},
         "realm_available_video_chat_providers": {
             "disabled": {"id": 0, "name": "None"},
             "jitsi_meet": {"id": 1, "name": "Jitsi Meet"},

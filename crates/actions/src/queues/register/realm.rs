@@ -9,6 +9,7 @@ use spindle_store::{group_settings, linkifiers, pictures, realm_emoji};
 use super::fields::Fields;
 use super::{Settings, Snapshot, constants};
 use crate::ActionError;
+use crate::account::ways;
 use crate::organization::realm_policies;
 use crate::organization::set_realm_picture::shown;
 
@@ -71,6 +72,9 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         settings.text(realm_setting!("message_edit_history_visibility_policy")) == "none";
     fields.put("realm_allow_edit_history", &!hides_history)?;
     fields.members(&constants::ORGANIZATION);
+    for (name, value) in ways::fields(&ways::read(snapshot.db, snapshot.realm_id())?) {
+        fields.put_prefixed("realm_", name, &value)?;
+    }
     put_services(snapshot, fields)
 }
 

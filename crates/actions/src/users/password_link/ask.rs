@@ -9,6 +9,7 @@ use spindle_store::mails::Recipient;
 use spindle_store::{Connection, SilentReason, mail_service};
 
 use crate::account::outbox::{self, Mail};
+use crate::account::ways::check_password_is_on;
 use crate::text::{email_address, fold_name};
 use crate::{ActionError, change};
 
@@ -16,7 +17,8 @@ use crate::{ActionError, change};
 /// within a day nothing is sent, and the answer is the same.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for a malformed address, and when mail is not configured.
+/// [`ActionError::BadRequest`] for a malformed address, and when mail is not configured;
+/// `ClientError::PasswordAuthDisabled`.
 pub fn request_password_reset(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -25,6 +27,7 @@ pub fn request_password_reset(
 ) -> Result<(), ActionError> {
     let email = email_address(email.trim())?;
     let folded = fold_name(&email);
+    check_password_is_on(db, realm_id)?;
     if !mail_service::is_on(db, realm_id)? {
         return Err(ActionError::bad_request("This server sends no mail"));
     }

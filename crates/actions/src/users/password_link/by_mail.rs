@@ -10,7 +10,7 @@ use spindle_store::{WriteTx, audit, sign_in_links};
 use super::PasswordLink;
 use crate::ActionError;
 use crate::account::link_keys::{self, Purpose};
-use crate::account::secrets;
+use crate::account::{secrets, ways};
 use crate::text::fold_name;
 
 /// Finds the account of a mail that was asked for, and makes its link at the first attempt to send it. None for an
@@ -28,7 +28,8 @@ pub(crate) fn mailed_link(
     let may_have_one = |user: &UserRow| {
         user.is_active && !user.is_bot && fold_name(&user.delivery_email) == folded && now < until
     };
-    let Some(user) = user.filter(may_have_one) else {
+    let has_password = ways::read(tx, realm_id)?.has_password();
+    let Some(user) = user.filter(|user| has_password && may_have_one(user)) else {
         return Ok(None);
     };
     let token = link_keys::key(secret, Purpose::PasswordReset, &mail.nonce)?;

@@ -7,6 +7,7 @@ use spindle_store::{Connection, SilentReason, sign_in_links};
 
 use crate::account::manage_account::{Change, acting_id};
 use crate::account::secrets;
+use crate::account::ways::check_password_is_on;
 use crate::{ActionError, Actor};
 
 /// A new link.
@@ -41,6 +42,9 @@ pub fn make_password_link(
 ) -> Result<PasswordLink, ActionError> {
     if acting.is_some_and(|actor| actor.is_bot) {
         return Err(Reason::BotsExcluded.into());
+    }
+    if acting.is_some() {
+        check_password_is_on(db, realm_id)?;
     }
     let token = secrets::new_token()?;
     let until = now.saturating_add(seconds);

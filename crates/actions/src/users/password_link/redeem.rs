@@ -19,6 +19,7 @@ use crate::account::passwords::check_and_hash;
 use crate::account::revoke::revoke_all;
 use crate::account::secrets;
 use crate::account::sessions::{NewSession, log_in, write_session};
+use crate::account::ways::check_password_is_on;
 use crate::account::{SignInOrigin, act_as};
 
 /// The account whose password was set.
@@ -56,6 +57,9 @@ pub fn use_password_link(
         let (user, maker) = check(change.tx, realm_id, now, link)?;
         let (tx, user_id) = (change.tx, user.id);
         users::set_password_hash(tx, user_id, &password_hash)?;
+        if matches!(maker, Maker::Mail) {
+            users::confirm_email(tx, user_id)?;
+        }
         let ended = revoke_all(tx, user_id)?;
         change.events.push(ended);
         let data = json!({"link_made_by": link.made_by}).to_string();
@@ -76,7 +80,7 @@ pub fn use_password_link(
         }
         let session = match browser {
             Some(browser) => {
-                let by = (browser, "password_link");
+                let by = (browser, "password_link", None);
                 Some(write_session(tx, realm_id, now, user_id, by)?.0)
             }
             None => None,
@@ -107,6 +111,10 @@ fn check(
         Some(own) if own == link.user_id => Maker::Mail,
         Some(other) => Maker::Person(Box::new(act_as(db, other).map_err(no_longer)?)),
     };
+    // The operator's link is the way in when no other one is left.
+    if !matches!(maker, Maker::Operator) {
+        check_password_is_on(db, realm_id)?;
+    }
     let acting = match &maker {
         Maker::Person(actor) => Some(&**actor),
         Maker::Operator | Maker::Mail => None,

@@ -1,0 +1,25 @@
+// English: company accounts, and the ways to sign in.
+
+export const identity = {
+  company_account: "Company account",
+  sign_in_with: "Sign in with {name}",
+  company_accounts: "Company accounts",
+  company_accounts_none: "You have not signed in with a company account yet.",
+  disconnect_account: "Disconnect",
+  ways_to_sign_in: "Ways to sign in",
+  way_password: "Address and password",
+  ways_hint: "One way always stays on. If nothing works, the operator of the server can make a link for an owner.",
+  failed_state: "This sign-in was not begun in this browser, or took too long. Please try again.",
+  failed_denied: "The sign-in was cancelled at the company account.",
+  failed_unreachable: "The service for company accounts does not answer. Please try again later.",
+  failed_failed: "The sign-in with the company account failed. Please try again, or ask an administrator.",
+  failed_off: "This way to sign in is off.",
+  failed_no_address: "The company account has no e-mail address, so no account can be found for it.",
+  failed_unverified: "The e-mail address of the company account is not confirmed there.",
+  failed_domain: "Addresses of this domain are not admitted here.",
+  failed_no_account: "There is no account with this address yet. Ask an administrator for an invitation.",
+  failed_bound: "The account with this address belongs to another company account. Ask the operator of the server.",
+  failed_deactivated: "This account is deactivated.",
+  failed_realm_deactivated: "This organization is deactivated.",
+  failed_full: "The server has no room left. Please tell the operator.",
+};

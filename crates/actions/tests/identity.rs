@@ -1,0 +1,527 @@
+//! Signing in by an identity provider: which account a person gets, and what ends.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use spindle_actions::account::{
+    NewSession, SignInOrigin, authenticate, authenticate_session, fetch_api_key, make_sign_in_link,
+    set_password, sign_in, sign_in_by_link,
+};
+use spindle_actions::identity::{
+    IdentityRefusal, configure, connections, disconnect, sign_in_by_identity, signs_out_at,
+};
+use spindle_actions::organization::{RealmChange, deactivate_realm, describe_realm, update_realm};
+use spindle_actions::user_groups::{NewGroup, create_group, group_members};
+use spindle_actions::users::{
+    deactivate_user, make_password_link, request_password_reset, use_password_link,
+};
+use spindle_actions::{ActionError, Actor};
+use spindle_domain::errors::ClientError;
+use spindle_domain::identity::{Claims, ListedProvider, Rules};
+use spindle_domain::policy::Reason;
+use spindle_domain::{IdentityId, Role, UserId};
+use support::{REALM, START, World};
+
+const NOW: i64 = START + 1000;
+
+fn provider(id: &str, position: i64) -> ListedProvider {
+    ListedProvider {
+        id: id.to_owned(),
+        name: format!("Company {id}"),
+        position,
+        creates: true,
+        signs_out: id == "kc",
+        ..ListedProvider::default()
+    }
+}
+
+fn world() -> World {
+    let world = World::new();
+    configure(
+        &world.db(),
+        REALM,
+        START,
+        &[provider("kc", 1), provider("google", 2)],
+    )
+    .unwrap();
+    world
+}
+
+fn rules() -> Rules {
+    Rules {
+        provider: "kc".to_owned(),
+        creates: true,
+        roles: vec![("admins".to_owned(), Role::Administrator)],
+        user_groups: vec![("dev".to_owned(), "Engineers".to_owned())],
+        has_groups: true,
+        ..Rules::default()
+    }
+}
+
+fn claims(subject: &str, email: &str) -> Claims {
+    Claims {
+        issuer: "https://login.example.org".to_owned(),
+        subject: subject.to_owned(),
+        email: Some(email.to_owned()),
+        email_is_verified: true,
+        full_name: Some("Carla Company".to_owned()),
+        groups: Vec::new(),
+    }
+}
+
+fn with_groups(subject: &str, email: &str, groups: &[&str]) -> Claims {
+    Claims {
+        groups: groups.iter().map(|group| (*group).to_owned()).collect(),
+        ..claims(subject, email)
+    }
+}
+
+fn link(world: &World, rules: &Rules, claims: &Claims) -> Result<String, IdentityRefusal> {
+    sign_in_by_identity(
+        &world.db(),
+        REALM,
+        NOW,
+        rules,
+        claims,
+        SignInOrigin::default(),
+    )
+}
+
+fn refusal(world: &World, rules: &Rules, claims: &Claims) -> &'static str {
+    let before = world.fingerprint_of_state();
+    let refused = link(world, rules, claims).unwrap_err();
+    assert_eq!(world.fingerprint_of_state(), before, "{refused}");
+    refused.word()
+}
+
+fn session_of(world: &World, rules: &Rules, claims: &Claims) -> NewSession {
+    let token = link(world, rules, claims).unwrap();
+    sign_in_by_link(&world.db(), REALM, NOW, &token, SignInOrigin::default()).unwrap()
+}
+
+fn actor_of(world: &World, session: &NewSession) -> Actor {
+    authenticate_session(&world.db(), &session.token, NOW)
+        .unwrap()
+        .actor
+}
+
+/// Signs in with the rules of these tests.
+fn enter(world: &World, claims: &Claims) -> UserId {
+    session_of(world, &rules(), claims).user_id
+}
+
+#[test]
+fn a_person_gets_an_account_once() {
+    let world = world();
+    let position = world.position();
+    let session = session_of(&world, &rules(), &claims("1", "carla@x.org"));
+    let kinds = world.kinds_since(position);
+    assert!(kinds.contains(&"realm_user/add".to_owned()), "{kinds:?}");
+    let actor = actor_of(&world, &session);
+    assert_eq!(actor.role, Role::Member);
+    assert_eq!(enter(&world, &claims("1", "carla@x.org")), session.user_id);
+    // The subject counts, not the address.
+    assert_eq!(
+        enter(&world, &claims("1", "carla@new.org")),
+        session.user_id
+    );
+    assert_ne!(
+        enter(&world, &claims("2", "carla@new.org")),
+        session.user_id
+    );
+    let own = connections(&world.db(), &actor).unwrap();
+    let shown: Vec<_> = own
+        .iter()
+        .map(|one| (&*one.provider, &*one.display_name))
+        .collect();
+    assert_eq!(shown, [("kc", "Company kc")]);
+    assert_eq!(
+        signs_out_at(&world.db(), &actor).unwrap().as_deref(),
+        Some("kc")
+    );
+}
+
+#[test]
+fn a_link_lasts_five_minutes() {
+    let world = world();
+    for (later, works) in [(299, true), (300, false)] {
+        let token = link(&world, &rules(), &claims("1", "carla@x.org")).unwrap();
+        let used = sign_in_by_link(
+            &world.db(),
+            REALM,
+            NOW + later,
+            &token,
+            SignInOrigin::default(),
+        );
+        assert_eq!(used.is_ok(), works, "{later}");
+        let again = sign_in_by_link(&world.db(), REALM, NOW, &token, SignInOrigin::default());
+        assert_eq!(again.is_err(), works);
+    }
+}
+
+#[test]
+fn an_account_that_another_person_may_have_made_ends_what_opens_it() {
+    let world = world();
+    let victim = world.create("Victor", Role::Member);
+    set_password(&world.db(), REALM, NOW, victim.user_id, "correct horse 2").unwrap();
+    let by_attacker = SignInOrigin::default();
+    let sign_in_with = |password: &str| {
+        sign_in(
+            &world.db(),
+            REALM,
+            NOW,
+            "victor@x.org",
+            password,
+            by_attacker,
+        )
+    };
+    let session = sign_in_with("correct horse 2").unwrap();
+    let key = fetch_api_key(
+        &world.db(),
+        REALM,
+        NOW,
+        "victor@x.org",
+        "correct horse 2",
+        by_attacker,
+    );
+    let key = key.unwrap().api_key;
+    let operators = make_sign_in_link(&world.db(), REALM, NOW, victim.user_id).unwrap();
+    let bot = world.bot("Helper");
+    world.run(
+        "UPDATE users SET bot_owner_id = ?1 WHERE id = ?2",
+        [victim.user_id.get(), bot.user_id.get()],
+    );
+    let bot_keys = "SELECT count(*) FROM api_keys WHERE user_id = ?1";
+    let count = |id: UserId| -> i64 { world.row(bot_keys, [id.get()], |row| row.get(0)) };
+    assert_eq!(count(bot.user_id), 1);
+
+    assert_eq!(enter(&world, &claims("1", "Victor@X.org")), victim.user_id);
+    assert!(authenticate_session(&world.db(), &session.token, NOW).is_err());
+    assert!(authenticate(&world.db(), "victor@x.org", &key, NOW).is_err());
+    assert!(authenticate(&world.db(), "victor@x.org", &victim.api_key, NOW).is_err());
+    let used = sign_in_by_link(&world.db(), REALM, NOW, &operators, by_attacker);
+    assert!(matches!(used, Err(ActionError::BadSignInLink)));
+    let refused = sign_in_with("correct horse 2");
+    assert!(matches!(
+        refused,
+        Err(ActionError::Client(ClientError::AuthenticationFailed))
+    ));
+    assert_eq!((count(victim.user_id), count(bot.user_id)), (0, 0));
+    // The address is confirmed now: another provider ends nothing.
+    set_password(&world.db(), REALM, NOW, victim.user_id, "correct horse 3").unwrap();
+    let session = sign_in_with("correct horse 3").unwrap();
+    let google = Claims {
+        issuer: "https://accounts.example.com".to_owned(),
+        ..claims("9", "victor@x.org")
+    };
+    let by_google = Rules {
+        provider: "google".to_owned(),
+        ..rules()
+    };
+    assert_eq!(
+        session_of(&world, &by_google, &google).user_id,
+        victim.user_id
+    );
+    assert!(authenticate_session(&world.db(), &session.token, NOW).is_ok());
+}
+
+#[test]
+fn people_without_a_right_are_refused_and_nothing_changes() {
+    let world = world();
+    let gone = world.create("Gone", Role::Member);
+    deactivate_user(&world.db(), None, REALM, NOW, gone.user_id).unwrap();
+    let bot = world.bot("Robo");
+    enter(&world, &claims("1", "carla@x.org"));
+    let (rules, any) = (rules(), claims("5", "new@x.org"));
+    let unverified = Claims {
+        email_is_verified: false,
+        ..claims("6", "owner@x.org")
+    };
+    let silent = Claims {
+        email: None,
+        ..any.clone()
+    };
+    let only_matches = Rules {
+        creates: false,
+        ..rules.clone()
+    };
+    let other_domain = Rules {
+        domains: vec!["y.org".to_owned()],
+        ..rules.clone()
+    };
+    let unknown = Rules {
+        provider: "gone".to_owned(),
+        ..rules.clone()
+    };
+    for (rules, claims, word) in [
+        (&rules, &unverified, "unverified"),
+        (&rules, &silent, "no_address"),
+        (&only_matches, &any, "no_account"),
+        (&other_domain, &any, "domain"),
+        (&unknown, &any, "off"),
+        (&rules, &claims("7", "gone@x.org"), "deactivated"),
+        (&rules, &claims("8", &bot.email), "no_account"),
+        (&rules, &claims("2", "carla@x.org"), "bound"),
+        (&rules, &claims("", "new@x.org"), "failed"),
+        (&rules, &claims(&"x".repeat(256), "new@x.org"), "failed"),
+        (&rules, &claims("9", "new@mailinator.com"), "domain"),
+    ] {
+        assert_eq!(refusal(&world, rules, claims), word, "{claims:?}");
+    }
+    let carla = enter(&world, &claims("1", "carla@x.org"));
+    deactivate_user(&world.db(), None, REALM, NOW, carla).unwrap();
+    assert_eq!(
+        refusal(&world, &rules, &claims("1", "carla@x.org")),
+        "deactivated"
+    );
+    deactivate_realm(&world.db(), None, REALM, NOW).unwrap();
+    assert_eq!(refusal(&world, &rules, &any), "realm_deactivated");
+}
+
+#[test]
+fn roles_and_groups_follow_the_provider() {
+    let world = world();
+    let owner = world.owner();
+    let group = NewGroup {
+        name: "Engineers".to_owned(),
+        ..NewGroup::default()
+    };
+    let group = create_group(&world.db(), &owner, NOW, &group).unwrap();
+    let role_of = |id: UserId| -> i64 {
+        world.row("SELECT role FROM users WHERE id = ?1", [id.get()], |row| {
+            row.get(0)
+        })
+    };
+    let is_member = |id: UserId| {
+        let members = group_members(&world.db(), &owner, group, true).unwrap();
+        let members: Vec<UserId> = serde_json::from_str(&members).unwrap();
+        members.contains(&id)
+    };
+    let carla = enter(&world, &with_groups("1", "carla@x.org", &["admins", "dev"]));
+    assert_eq!((role_of(carla), is_member(carla)), (200, true));
+    enter(&world, &with_groups("1", "carla@x.org", &["dev"]));
+    assert_eq!((role_of(carla), is_member(carla)), (400, true));
+    enter(&world, &claims("1", "carla@x.org"));
+    assert_eq!((role_of(carla), is_member(carla)), (400, false));
+    // An owner stays one.
+    let olga = enter(&world, &with_groups("2", "owner@x.org", &["admins"]));
+    assert_eq!((olga, role_of(olga)), (world.owner.user_id, 100));
+    // Names of groups that do not exist, and system groups, do nothing.
+    let strange = Rules {
+        user_groups: vec![
+            ("dev".to_owned(), "Unknown".to_owned()),
+            ("dev".to_owned(), "role:owners".to_owned()),
+        ],
+        ..rules()
+    };
+    session_of(&world, &strange, &with_groups("1", "carla@x.org", &["dev"]));
+    assert_eq!(role_of(carla), 400);
+}
+
+#[test]
+fn names_are_made_fit() {
+    let world = world();
+    world.set_realm_setting("require_unique_names", "true");
+    let name_of = |id: UserId| -> String {
+        world.row(
+            "SELECT full_name FROM users WHERE id = ?1",
+            [id.get()],
+            |row| row.get(0),
+        )
+    };
+    for (subject, name, expected) in [
+        ("1", Some("Carla @**Company**"), "Carla Company"),
+        ("2", Some("Carla Company"), "Carla Company 2"),
+        ("3", Some("*"), "p3"),
+        ("4", None, "p4"),
+    ] {
+        let claims = Claims {
+            full_name: name.map(str::to_owned),
+            ..claims(subject, &format!("p{subject}@x.org"))
+        };
+        assert_eq!(name_of(enter(&world, &claims)), expected);
+    }
+}
+
+fn change_ways(world: &World, actor: &Actor, ways: &[(&str, bool)]) -> Result<(), ActionError> {
+    let ways = ways
+        .iter()
+        .map(|(name, is_on)| ((*name).to_owned(), *is_on));
+    let change = RealmChange {
+        ways: ways.collect::<BTreeMap<_, _>>(),
+        ..RealmChange::default()
+    };
+    update_realm(&world.db(), actor, NOW, &change)
+}
+
+fn is_off<T>(result: Result<T, ActionError>) -> bool {
+    matches!(
+        result,
+        Err(ActionError::Client(ClientError::PasswordAuthDisabled))
+    )
+}
+
+#[test]
+fn owners_switch_ways_and_keep_one() {
+    let world = world();
+    let administrator = world.person("Ada", Role::Administrator);
+    let owner = world.owner();
+    let refused = change_ways(&world, &administrator, &[("Email", false)]);
+    assert!(matches!(
+        refused,
+        Err(ActionError::Denied(Reason::OwnerRequired))
+    ));
+    for wrong in [
+        &[("Google", true)][..],
+        &[
+            ("Email", false),
+            ("openid:kc", false),
+            ("openid:google", false),
+        ],
+        // The owner has signed in with a password alone.
+        &[("Email", false)],
+    ] {
+        let refused = change_ways(&world, &owner, wrong);
+        assert!(
+            matches!(refused, Err(ActionError::BadRequest(_))),
+            "{wrong:?}"
+        );
+    }
+    let session = session_of(&world, &rules(), &claims("1", "owner@x.org"));
+    let owner = actor_of(&world, &session);
+    // Of the two, only one is a way of this owner.
+    let refused = change_ways(&world, &owner, &[("Email", false), ("openid:kc", false)]);
+    assert!(matches!(refused, Err(ActionError::BadRequest(_))));
+    let position = world.position();
+    change_ways(
+        &world,
+        &owner,
+        &[("Email", false), ("openid:google", false)],
+    )
+    .unwrap();
+    let events = world.events_since(position);
+    let data = &events[0].0["data"];
+    assert_eq!(data["email_auth_enabled"], false);
+    assert_eq!(data["authentication_methods"]["Email"]["enabled"], false);
+    assert_eq!(data["authentication_methods"]["openid:kc"]["enabled"], true);
+    assert_eq!(
+        data["authentication_methods"]["openid:google"]["enabled"],
+        false
+    );
+    let position = world.position();
+    change_ways(&world, &owner, &[("Email", false)]).unwrap();
+    assert!(world.events_since(position).is_empty());
+    let described = describe_realm(&world.db(), REALM).unwrap();
+    let shown: Vec<_> = described.providers.iter().map(|one| &*one.id).collect();
+    assert_eq!((described.has_password, shown), (false, vec!["kc"]));
+    let by_google = Rules {
+        provider: "google".to_owned(),
+        ..rules()
+    };
+    assert_eq!(refusal(&world, &by_google, &claims("3", "g@x.org")), "off");
+}
+
+#[test]
+fn without_passwords_only_the_operator_opens_accounts() {
+    let world = world();
+    let ann = world.create("Ann", Role::Member);
+    set_password(&world.db(), REALM, NOW, ann.user_id, "correct horse 2").unwrap();
+    let owner = world.owner();
+    let by_owner = make_password_link(&world.db(), Some(&owner), REALM, NOW, ann.user_id, 600);
+    let by_owner = by_owner.unwrap().token;
+    let session = session_of(&world, &rules(), &claims("1", "owner@x.org"));
+    let owner = actor_of(&world, &session);
+    change_ways(&world, &owner, &[("Email", false)]).unwrap();
+
+    let db = &world.db();
+    let none = SignInOrigin::default();
+    for (name, password) in [
+        ("ann@x.org", "correct horse 2"),
+        ("ann@x.org", "wrong"),
+        ("unknown@x.org", "wrong"),
+    ] {
+        assert!(
+            is_off(sign_in(db, REALM, NOW, name, password, none)),
+            "{name}"
+        );
+        assert!(
+            is_off(fetch_api_key(db, REALM, NOW, name, password, none)),
+            "{name}"
+        );
+    }
+    assert!(is_off(request_password_reset(db, REALM, NOW, "ann@x.org")));
+    assert!(is_off(make_password_link(
+        db,
+        Some(&owner),
+        REALM,
+        NOW,
+        ann.user_id,
+        600
+    )));
+    assert!(is_off(use_password_link(
+        db,
+        REALM,
+        NOW,
+        &by_owner,
+        "correct horse 3",
+        None
+    )));
+    let way_in = make_sign_in_link(db, REALM, NOW, ann.user_id).unwrap();
+    sign_in_by_link(db, REALM, NOW, &way_in, none).unwrap();
+    let way_in = make_password_link(db, None, REALM, NOW, ann.user_id, 600).unwrap();
+    use_password_link(db, REALM, NOW, &way_in.token, "correct horse 3", None).unwrap();
+
+    // The operator has removed the providers: passwords are the only way left.
+    let position = world.position();
+    configure(db, REALM, NOW, &[]).unwrap();
+    assert_eq!(world.kinds_since(position), ["realm/update_dict"]);
+    sign_in(db, REALM, NOW, "ann@x.org", "correct horse 3", none).unwrap();
+    // They come back as they were.
+    configure(db, REALM, NOW, &[provider("kc", 1)]).unwrap();
+    assert!(is_off(sign_in(
+        db,
+        REALM,
+        NOW,
+        "ann@x.org",
+        "correct horse 3",
+        none
+    )));
+    let position = world.position();
+    configure(db, REALM, NOW, &[provider("kc", 1)]).unwrap();
+    assert!(world.events_since(position).is_empty());
+}
+
+#[test]
+fn the_last_way_stays_connected() {
+    let world = world();
+    let session = session_of(&world, &rules(), &claims("1", "carla@x.org"));
+    let carla = actor_of(&world, &session);
+    let own = connections(&world.db(), &carla).unwrap();
+    let id = own[0].id;
+    let refused = disconnect(&world.db(), &carla, NOW, id);
+    assert!(matches!(refused, Err(ActionError::BadRequest(_))));
+    let others = disconnect(&world.db(), &world.owner(), NOW, id);
+    let missing = disconnect(&world.db(), &carla, NOW, IdentityId(id.get() + 1));
+    for refused in [others, missing] {
+        assert!(matches!(refused, Err(ActionError::NotFound(_))));
+    }
+    world.run(
+        "UPDATE users SET password_hash = 'x' WHERE id = ?1",
+        [carla.user_id.get()],
+    );
+    disconnect(&world.db(), &carla, NOW, id).unwrap();
+    assert!(connections(&world.db(), &carla).unwrap().is_empty());
+    // The session stays.
+    assert!(authenticate_session(&world.db(), &session.token, NOW).is_ok());
+}
+
+#[test]
+fn there_are_sixteen_providers_at_most() {
+    let world = World::new();
+    let many: Vec<_> = (0..17).map(|n| provider(&format!("p{n}"), n)).collect();
+    assert!(configure(&world.db(), REALM, START, &many).is_err());
+    configure(&world.db(), REALM, START, &many[..16]).unwrap();
+}
