@@ -24,6 +24,7 @@ mod personal;
 mod push;
 mod register;
 mod scheduled_messages;
+mod second_factor;
 mod server;
 mod sessions;
 mod subscriptions;

@@ -22,7 +22,7 @@ const BOTS: [(&str, &str); 6] = [
 
 /// Operations for human users only: sessions, keys, statuses, presence, profiles, devices, settings,
 /// invitations, deactivating oneself, and owning bots. They are checked before the role.
-const FOR_PEOPLE: [&str; 32] = [
+const FOR_PEOPLE: [&str; 38] = [
     "GET /identities",
     "DELETE /identities/{identity_id}",
     "GET /sessions",
@@ -32,6 +32,12 @@ const FOR_PEOPLE: [&str; 32] = [
     "GET /api_keys",
     "POST /api_keys",
     "DELETE /api_keys/{key_id}",
+    "GET /second_factor",
+    "POST /second_factor/totp",
+    "POST /second_factor/totp/confirm",
+    "DELETE /second_factor/totp",
+    "POST /second_factor/recovery_codes",
+    "POST /sessions/current/app_flow",
     "POST /users/me/status",
     "POST /users/me/presence",
     "PATCH /users/me/profile_data",

@@ -99,8 +99,8 @@ fn is_open_file(path: &str) -> bool {
         || path.starts_with("/join")
         || path.starts_with("/avatar")
         || path.starts_with("/user_avatars/")
-        // Browsers without an account open these.
-        || path.starts_with("/accounts/login/openid/")
+        // They lead to the page.
+        || path.starts_with("/accounts/login/")
         // The address alone gives access to the file.
         || path.starts_with("/user_uploads/temporary/")
         // The rules are those of the file.

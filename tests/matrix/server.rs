@@ -19,6 +19,27 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let call = Call::new("POST", "/sessions").form(&pairs);
             Some(call.header("Spindle-Client", "test"))
         }
+        ("GET /second_factor", "") => Some(Call::new("GET", "/second_factor")),
+        ("POST /second_factor/totp", "") => {
+            let call = Call::new("POST", "/second_factor/totp");
+            Some(call.form(&[("password", PASSWORD)]))
+        }
+        // None of the callers has a second factor.
+        (
+            "POST /second_factor/totp/confirm"
+            | "DELETE /second_factor/totp"
+            | "POST /second_factor/recovery_codes",
+            "",
+        ) => {
+            let (method, path) = operation.split_once(' ')?;
+            Some(Call::new(method, path).form(&[("code", "123456")]))
+        }
+        // With a key a request has no session.
+        ("POST /sessions/current/app_flow", "") => {
+            let pad = "5c".repeat(32);
+            let call = Call::new("POST", "/sessions/current/app_flow");
+            Some(call.form(&[("mobile_flow_otp", &pad)]))
+        }
         ("GET /audit_log", "") => Some(Call::new("GET", "/audit_log")),
         ("GET /audit_log", _) => {
             let pairs = [("event_types", r#"["of another server"]"#)];

@@ -102,6 +102,24 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let path = format!("/users/{id}/sessions/{}", others_session(context));
             Some(Call::new("DELETE", &path))
         }
+        ("DELETE /users/{user_id}/second_factor", _) => {
+            let id = match variant {
+                "" => context.others.user.id(),
+                "own" => context.caller.user.id(),
+                "of an owner" => Server::shared().user("owner").id(),
+                "of an administrator" => Server::shared().user("administrator").id(),
+                _ => MISSING.to_owned(),
+            };
+            if variant != "own" {
+                let set = "UPDATE users SET second_factor_since = 1 WHERE id = ?1";
+                let database = Server::shared().database();
+                database
+                    .execute(set, [id.parse::<i64>().expect("an id")])
+                    .expect("a user");
+            }
+            let path = format!("/users/{id}/second_factor");
+            Some(Call::new("DELETE", &path))
+        }
         ("POST /users/{user_id}/password_link", _) => {
             let id = match variant {
                 "" => context.others.user.id(),

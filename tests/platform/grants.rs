@@ -282,18 +282,18 @@ fn few_components_may_access_keys_and_passwords() {
     let keys = |entry: &str| entry.split('(').next() == Some("api_keys");
     let passwords = |entry: &str| entry.starts_with("users(") && entry.contains("password_hash");
     assert_eq!(holders("insert", &keys), ["identity", "users"]);
-    assert_eq!(holders("update", &keys), [""; 0]);
+    assert_eq!(holders("update", &keys), ["identity"]);
     assert_eq!(holders("delete", &keys), ["identity", "users"]);
     let sessions = |entry: &str| entry.split('(').next() == Some("sessions");
     let links = |entry: &str| entry.split('(').next() == Some("sign_in_links");
     assert_eq!(holders("insert", &sessions), ["identity", "users"]);
-    assert_eq!(holders("update", &sessions), [""; 0]);
+    assert_eq!(holders("update", &sessions), ["identity"]);
     assert_eq!(
         holders("delete", &sessions),
         ["identity", "personal", "users"]
     );
-    // Those with which an administrator lets a person set a password.
-    assert_eq!(holders("insert", &links), ["users"]);
+    // Those with which an administrator lets a person set a password, and those with which an app signs in.
+    assert_eq!(holders("insert", &links), ["identity", "users"]);
     assert_eq!(holders("update", &links), [""; 0]);
     assert_eq!(
         holders("select", &|entry| links(entry) && entry.contains("hash")),
@@ -326,7 +326,7 @@ fn few_components_may_access_keys_and_passwords() {
             .filter(|entry| sessions(entry) || links(entry))
             .collect();
         let expected: &[&str] = match verb {
-            "select" => &["sessions(hash, id, last_used, user_id)"],
+            "select" => &["sessions(hash, id, last_used, proves_second_factor, user_id)"],
             "update" => &["sessions(last_used)"],
             _ => &[],
         };

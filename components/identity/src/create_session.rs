@@ -4,7 +4,7 @@
 //! exclusive instance. The token of a link has 256 random bits and cannot be guessed.
 
 use serde_json::json;
-use spindle_actions::account::{NewSession, sign_in, sign_in_by_link};
+use spindle_actions::account::{NewSession, PasswordProof, sign_in, sign_in_by_link};
 use spindle_domain::RealmId;
 use spindle_guest::{Attempts, Call, Failure, Guard, Hashes, Operation, Reply};
 use spindle_wire::ApiError;
@@ -21,7 +21,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         None => by_password(call)?,
     };
     let fields = json!({"user_id": session.user_id, "session_id": session.session_id});
-    call.with_session_cookie(spindle_wire::Reply::of(&fields)?, &session.token)
+    call.with_session_cookie(spindle_wire::Reply::of(&fields)?, &session)
 }
 
 fn by_password(call: &Call<'_>) -> Result<NewSession, Failure> {
@@ -29,8 +29,12 @@ fn by_password(call: &Call<'_>) -> Result<NewSession, Failure> {
     let password = call.params.required_text("password")?;
     let (realm_id, browser) = (RealmId::ONLY, call.browser());
     let origin = call.sign_in_origin(&browser);
-    let session = sign_in(call.db()?, realm_id, call.now(), username, password, origin)?;
-    Ok(session)
+    let proof = PasswordProof {
+        user_name: username,
+        password,
+        second_factor: call.params.optional_text("second_factor"),
+    };
+    Ok(sign_in(call.db()?, realm_id, call.now(), proof, origin)?)
 }
 
 fn by_link(call: &Call<'_>, token: &str) -> Result<NewSession, Failure> {
@@ -45,7 +49,7 @@ fn by_link(call: &Call<'_>, token: &str) -> Result<NewSession, Failure> {
         call.db()?,
         realm_id,
         call.now(),
-        token,
+        (token, call.params.optional_text("second_factor")),
         origin,
     )?)
 }

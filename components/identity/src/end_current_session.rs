@@ -11,7 +11,8 @@ pub(crate) const OPERATION: Operation = Operation::delete(
     Guard::Human,
     run,
 )
-.needing(Scope::Account);
+.needing(Scope::Account)
+.before_second_factor();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let missing = || ApiError::not_found_object("This request is made with a key, in no session");

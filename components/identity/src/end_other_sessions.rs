@@ -5,7 +5,8 @@ use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation =
     Operation::delete("end-other-sessions", "/api/v1/sessions", Guard::Human, run)
-        .needing(Scope::Account);
+        .needing(Scope::Account)
+        .before_second_factor();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     end_other_sessions(call.db()?, call.actor()?, call.now())?;

@@ -10,7 +10,8 @@ pub(crate) const OPERATION: Operation = Operation::delete(
     Guard::Human,
     run,
 )
-.needing(Scope::Account);
+.needing(Scope::Account)
+.before_second_factor();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     end(call, call.path_id("session_id")?)

@@ -5,8 +5,10 @@
 //! an exclusive instance.
 
 use serde_json::json;
-use spindle_actions::account::fetch_api_key;
+use spindle_actions::ActionError;
+use spindle_actions::account::{PasswordProof, fetch_api_key};
 use spindle_domain::RealmId;
+use spindle_domain::errors::ClientError;
 use spindle_guest::{Attempts, Call, Failure, Guard, Hashes, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(
@@ -23,18 +25,34 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let password = call.params.required_text("password")?;
     let client = call.client_name();
     let realm_id = RealmId::ONLY;
-    let key = fetch_api_key(
-        call.db()?,
-        realm_id,
-        call.now(),
-        username,
+    let proof = PasswordProof {
+        user_name: username,
         password,
-        call.sign_in_origin(&client),
-    )?;
+        second_factor: call.params.optional_text("second_factor"),
+    };
+    let origin = call.sign_in_origin(&client);
+    let key = fetch_api_key(call.db()?, realm_id, call.now(), proof, origin)
+        .map_err(|error| with_address(error, &call.external_url()))?;
     let fields = json!({
         "api_key": key.api_key,
         "email": key.email,
         "user_id": key.user_id,
     });
     Ok(spindle_wire::Reply::of(&fields)?.into())
+}
+
+/// Most clients have no field for the code of a second factor: they show a text that says where there is one.
+fn with_address(error: ActionError, url: &str) -> ActionError {
+    match error {
+        ActionError::Client(ClientError::SecondFactorRequired { .. }) => {
+            ClientError::SecondFactorRequired {
+                text: format!(
+                    "This account is signed in to with a second factor. Sign in with a browser instead: choose Browser \
+                     in your app, or open {url}"
+                ),
+            }
+            .into()
+        }
+        other => other,
+    }
 }

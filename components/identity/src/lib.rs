@@ -1,9 +1,11 @@
-//! Signing in: passwords, company accounts, sessions and API keys of the caller.
+//! Signing in: passwords, company accounts, second factors, sessions and API keys of the caller.
 //!
-//! Owns the operations that turn a proof of identity into a session or a key, and that end these. Must not
-//! administer other people's accounts; the component `users` does.
+//! Owns the operations that turn a proof of identity into a session or a key, and that end these. Other
+//! people's accounts are the component `users`'s, but for the reset of a second factor, whose tables are here.
 
 mod create_api_key;
+mod begin_totp;
+mod confirm_totp;
 mod create_session;
 mod end_api_key;
 mod begin_identity;
@@ -17,8 +19,15 @@ mod fetch_api_key;
 mod get_api_keys;
 mod get_identities;
 mod get_identity_icon;
+mod get_second_factor;
 mod get_sessions;
+mod open_app_flow;
+mod open_app_token;
 mod provider;
+mod remove_totp;
+mod renew_recovery_codes;
+mod reset_second_factor;
+mod sign_in_app;
 mod sign_out_identity;
 
 use spindle_guest::Operation;
@@ -40,6 +49,15 @@ pub static OPERATIONS: &[Operation] = &[
     complete_identity::OPERATION,
     sign_out_identity::OPERATION,
     get_identity_icon::OPERATION,
+    sign_in_app::OPERATION,
+    open_app_flow::OPERATION,
+    open_app_token::OPERATION,
+    get_second_factor::OPERATION,
+    begin_totp::OPERATION,
+    confirm_totp::OPERATION,
+    remove_totp::OPERATION,
+    renew_recovery_codes::OPERATION,
+    reset_second_factor::OPERATION,
 ];
 
 spindle_guest::component!(OPERATIONS, counting attempts);

@@ -21,8 +21,16 @@ pub(crate) const OPERATION: Operation = Operation::get(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let realm = describe_realm(call.db()?, RealmId::ONLY)?;
     let url = call.external_url();
-    let providers = realm.providers.iter();
-    let methods: Vec<Value> = providers.map(|provider| external(&url, provider)).collect();
+    // Apps have no field for a second factor: they open this page.
+    let browser = json!({
+        "name": "browser",
+        "display_name": "Browser",
+        "display_icon": null,
+        "login_url": "/accounts/login/browser",
+        "signup_url": "/accounts/login/browser",
+    });
+    let providers = realm.providers.iter().map(|provider| external(&url, provider));
+    let methods: Vec<Value> = providers.chain(realm.needs_browser.then_some(browser)).collect();
     let fields = json!({
         "authentication_methods": {
             "password": realm.has_password,

@@ -37,7 +37,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     });
     let reply = spindle_wire::Reply::of(&fields)?;
     match &joined.session {
-        Some(session) => call.with_session_cookie(reply, &session.token),
+        Some(session) => call.with_session_cookie(reply, session),
         None => Ok(reply.into()),
     }
 }

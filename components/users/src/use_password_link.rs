@@ -5,7 +5,7 @@
 //! well.
 
 use serde_json::json;
-use spindle_actions::users::use_password_link;
+use spindle_actions::users::{LinkProof, use_password_link};
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Hashes, Operation, Reply};
 use spindle_wire::session_cookie;
@@ -29,10 +29,15 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let client = call.browser();
     let browser = signs_in.then(|| call.sign_in_origin(&client));
     let (db, now) = (call.db()?, call.now());
-    let done = use_password_link(db, RealmId::ONLY, now, token, password, browser)?;
+    let link = LinkProof {
+        token,
+        new_password: password,
+        second_factor: call.params.optional_text("second_factor"),
+    };
+    let done = use_password_link(db, RealmId::ONLY, now, link, browser)?;
     let reply = spindle_wire::Reply::of(&json!({"user_id": done.user_id}))?;
     match &done.session {
-        Some(session) => call.with_session_cookie(reply, &session.token),
+        Some(session) => call.with_session_cookie(reply, session),
         None => Ok(reply.into()),
     }
 }

@@ -1,12 +1,17 @@
 //! The caller: the authenticated account with the facts that rules need.
 
-use spindle_domain::policy::Scope;
-use spindle_domain::{ApiKeyId, RealmId, Role, SessionId, UserId};
+use spindle_domain::limits::SESSION_SECONDS;
+use spindle_domain::policy::{Scope, requires_second_factor};
+use spindle_domain::{
+    ApiKeyId, KnownSetting as _, RealmId, Role, SessionId, UserId, realm_setting,
+};
 use spindle_store::group_settings::Member;
 use spindle_store::keys::{CallerRow, KeyCaller};
 
 use crate::text::hexadecimal;
 use crate::{RealmSettings, Settings, UserSettings};
+
+const DAY: i64 = 24 * 60 * 60;
 
 /// The caller of an operation, as one statement found them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +20,8 @@ pub struct Actor {
     pub realm_id: RealmId,
     /// The account's, or a lower one with a key whose scope lowers it.
     pub role: Role,
+    /// The account's, whatever the key.
+    account_role: Role,
     /// Whether it is a bot.
     pub is_bot: bool,
     /// 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded.
@@ -56,9 +63,32 @@ pub struct Actor {
     pub scope: Scope,
     /// Whether the operator acts in its name, with a command.
     pub(crate) is_operator: bool,
+    /// Whether the account has a second factor, or another service has checked one for this key or session.
+    pub has_second_factor: bool,
     pub realm_name: String,
     /// Subdomain.
     pub realm_string_id: String,
+}
+
+/// Whether an account must have a second factor; `realm_settings` is the JSON object of the settings that differ from their
+/// defaults.
+pub(crate) fn must_have_second_factor(realm_settings: &str, role: Role, is_bot: bool) -> bool {
+    let setting = realm_setting!("second_factor_required_for");
+    // Asked with every request: most organizations have no such setting to parse.
+    if is_bot || !realm_settings.contains(setting.row().name) {
+        return false;
+    }
+    let required_for = Settings::of_realm(realm_settings).text(setting);
+    requires_second_factor(&required_for, role, is_bot)
+}
+
+/// Seconds for which a session lasts after its last use; `realm_settings` as above.
+pub(crate) fn session_seconds(realm_settings: &str) -> i64 {
+    let setting = realm_setting!("session_days");
+    if !realm_settings.contains(setting.row().name) {
+        return SESSION_SECONDS;
+    }
+    Settings::of_realm(realm_settings).integer(setting) * DAY
 }
 
 impl Actor {
@@ -67,6 +97,7 @@ impl Actor {
             user_id: row.user_id,
             realm_id: row.realm_id,
             role: row.role,
+            account_role: row.role,
             is_bot: row.bot_type.is_some(),
             bot_type: row.bot_type,
             bot_owner_id: row.bot_owner_id,
@@ -88,6 +119,7 @@ impl Actor {
             key_id: None,
             scope: Scope::Account,
             is_operator: false,
+            has_second_factor: row.has_second_factor,
             realm_name: row.realm_name,
             realm_string_id: row.realm_string_id,
         }
@@ -131,5 +163,39 @@ impl Actor {
     #[must_use]
     pub fn realm_settings(&self) -> RealmSettings {
         Settings::of_realm(&self.realm_settings)
+    }
+
+    /// Seconds for which a session of the caller lasts after its last use.
+    #[must_use]
+    pub fn session_seconds(&self) -> i64 {
+        session_seconds(&self.realm_settings)
+    }
+
+    /// Whether the organization requires a second factor of the caller.
+    #[must_use]
+    pub fn must_have_second_factor(&self) -> bool {
+        must_have_second_factor(&self.realm_settings, self.account_role, self.is_bot)
+    }
+
+    /// Whether the caller may do nothing but set a second factor up.
+    #[must_use]
+    pub fn lacks_second_factor(&self) -> bool {
+        !self.has_second_factor && !self.is_operator && self.must_have_second_factor()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_signing_in_apply_where_they_are_stored() {
+        assert_eq!(session_seconds("{}"), SESSION_SECONDS);
+        assert_eq!(session_seconds(r#"{"session_days":2}"#), 2 * DAY);
+        let must = |settings: &str, role| must_have_second_factor(settings, role, false);
+        let stored = r#"{"second_factor_required_for":"administrators"}"#;
+        assert!(must(stored, Role::Owner) && must(stored, Role::Administrator));
+        assert!(!must(stored, Role::Member) && !must("{}", Role::Owner));
+        assert!(!must_have_second_factor(stored, Role::Owner, true));
     }
 }

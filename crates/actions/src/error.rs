@@ -49,6 +49,9 @@ pub enum ActionError {
     /// The password that a new one is to replace is another one (400).
     #[error("wrong old password")]
     WrongOldPassword,
+    /// The password that a caller proves themselves with is another one (400).
+    #[error("wrong password")]
+    WrongPassword,
     /// The organization does not admit anonymous visitors (401 UNAUTHORIZED).
     #[error("anonymous access is switched off")]
     SpectatorAccessDisabled,

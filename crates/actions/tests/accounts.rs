@@ -5,7 +5,7 @@
 mod support;
 
 use spindle_actions::account::{
-    SignInOrigin, authenticate, fetch_api_key, rotate_key, set_permission,
+    PasswordProof, SignInOrigin, authenticate, fetch_api_key, rotate_key, set_permission,
 };
 use spindle_actions::users::{NewAccount, create_user, deactivate_user, reactivate_user, set_role};
 use spindle_actions::{ActionError, create_realm};
@@ -183,7 +183,12 @@ fn a_password_opens_an_account_and_leaves_other_keys_alone() {
     let world = World::new();
     let fetch = |name: &str, password: &str| {
         let origin = SignInOrigin::default();
-        fetch_api_key(&world.db(), REALM, START + 5, name, password, origin)
+        let proof = PasswordProof {
+            user_name: name,
+            password,
+            second_factor: None,
+        };
+        fetch_api_key(&world.db(), REALM, START + 5, proof, origin)
     };
     let key = fetch("Owner@x.org", "correct horse").unwrap();
     assert!(authenticate(&world.db(), "owner@x.org", &key.api_key, START).is_ok());

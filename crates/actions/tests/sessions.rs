@@ -6,8 +6,8 @@ mod support;
 
 use spindle_actions::ActionError;
 use spindle_actions::account::{
-    NewSession, SignInOrigin, authenticate_session, end_other_sessions, end_session, list_sessions,
-    make_sign_in_link, renew_session, set_password, sign_in, sign_in_by_link,
+    NewSession, PasswordProof, SignInOrigin, authenticate_session, end_other_sessions, end_session,
+    list_sessions, make_sign_in_link, renew_session, set_password, sign_in, sign_in_by_link,
 };
 use spindle_actions::personal::{AccountUpdate, PasswordUpdate, update_settings};
 use spindle_actions::users::deactivate_user;
@@ -18,12 +18,27 @@ use support::{REALM, START, World};
 
 const PASSWORD: &str = "correct horse";
 
+fn proof<'a>(user_name: &'a str, password: &'a str) -> PasswordProof<'a> {
+    PasswordProof {
+        user_name,
+        password,
+        second_factor: None,
+    }
+}
+
 fn begin(world: &World, now: i64) -> NewSession {
     let origin = SignInOrigin {
         client: "Firefox",
         address: None,
     };
-    sign_in(&world.db(), REALM, now, "Owner@x.org", PASSWORD, origin).unwrap()
+    sign_in(
+        &world.db(),
+        REALM,
+        now,
+        proof("Owner@x.org", PASSWORD),
+        origin,
+    )
+    .unwrap()
 }
 
 fn is_open(world: &World, session: &NewSession, now: i64) -> bool {
@@ -72,8 +87,7 @@ fn nothing_is_written_by_what_is_refused() {
             &world.db(),
             REALM,
             START,
-            name,
-            password,
+            proof(name, password),
             SignInOrigin::default(),
         );
         assert!(matches!(
@@ -85,7 +99,7 @@ fn nothing_is_written_by_what_is_refused() {
         &world.db(),
         REALM,
         START,
-        &"0".repeat(64),
+        (&"0".repeat(64), None),
         SignInOrigin::default(),
     );
     assert!(matches!(result, Err(ActionError::BadSignInLink)));
@@ -100,7 +114,7 @@ fn a_link_works_once_and_for_a_quarter_of_an_hour() {
     let world = World::new();
     let link = || make_sign_in_link(&world.db(), REALM, START, world.owner.user_id).unwrap();
     let origin = SignInOrigin::default();
-    let follow = |token: &str, now| sign_in_by_link(&world.db(), REALM, now, token, origin);
+    let follow = |token: &str, now| sign_in_by_link(&world.db(), REALM, now, (token, None), origin);
     let last = START + SIGN_IN_LINK_SECONDS - 1;
     let token = link();
     assert!(matches!(

@@ -87,7 +87,12 @@ pub const KINDS: &[&str] = &[
     "user_profile_changed",
     "user_profile_deleted",
     "user_reactivated",
+    "user_recovery_code_used",
+    "user_recovery_codes_made",
     "user_role_changed",
+    "user_second_factor_removed",
+    "user_second_factor_reset",
+    "user_second_factor_set",
     "user_session_ended",
     "user_sessions_ended",
     "user_settings_changed",
@@ -95,6 +100,7 @@ pub const KINDS: &[&str] = &[
     "user_sign_in_refused",
     "user_signed_in",
     "user_status_set",
+    "user_unproven_keys_ended",
     "welcome_message_tested",
 ];
 
@@ -110,6 +116,7 @@ const BY_SERVER: &[&str] = &[
     "user_address_mended",
     "user_api_key_expired",
     "user_sign_in_refused",
+    "user_unproven_keys_ended",
 ];
 
 /// Who has caused an entry.

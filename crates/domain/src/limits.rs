@@ -78,8 +78,22 @@ pub const MAX_STATUS_TEXT_LENGTH: usize = 60;
 pub const MAX_SAVED_SNIPPET_TITLE_LENGTH: usize = 60;
 /// Content of a saved snippet; refused, not cut, beyond it.
 pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
-/// A session ends this many seconds after its last use.
-pub const SESSION_SECONDS: i64 = 30 * 24 * 60 * 60;
+/// A session ends this many days after its last use, until the organization chooses another number.
+pub const SESSION_DAYS: i64 = 30;
+/// The most days that the organization may choose.
+pub const MAX_SESSION_DAYS: i64 = 365;
+/// [`SESSION_DAYS`] in seconds.
+pub const SESSION_SECONDS: i64 = SESSION_DAYS * 24 * 60 * 60;
+/// Recovery codes that a person gets at once.
+pub const RECOVERY_CODES: usize = 10;
+/// From so many wrong codes in a row on, the next one has to wait.
+pub const MAX_WRONG_CODES: i64 = 10;
+/// How long the first time, in seconds; twice as long each further time, up to a day.
+pub const WRONG_CODE_PAUSE_SECONDS: i64 = 60 * 60;
+/// A person without a password sets a second factor up within so many seconds of signing in.
+pub const FRESH_SESSION_SECONDS: i64 = 15 * 60;
+/// People whose API keys end in one transaction, because they were made without a second factor.
+pub const UNPROVEN_PEOPLE_AT_ONCE: i64 = 50;
 /// A session's last use is stored again when the stored time is this many seconds old.
 pub const SESSION_NOTED_SECONDS: i64 = 60 * 60;
 /// Name of an API key, after trimming.

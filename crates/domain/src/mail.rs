@@ -35,6 +35,8 @@ pub enum MailKind {
     MissedMessages,
     /// What happened in a week, for a person who did not use the chat.
     Digest,
+    /// The account got a second factor or recovery codes, or lost them.
+    SecondFactorChanged,
 }
 
 /// Mails of a kind within [`MAIL_WINDOW_SECS`].
@@ -58,6 +60,7 @@ impl MailKind {
         Self::NewSignIn,
         Self::MissedMessages,
         Self::Digest,
+        Self::SecondFactorChanged,
     ];
 
     /// The name in the database, and of the templates.
@@ -73,6 +76,7 @@ impl MailKind {
             Self::NewSignIn => "new_sign_in",
             Self::MissedMessages => "missed_messages",
             Self::Digest => "digest",
+            Self::SecondFactorChanged => "second_factor_changed",
         }
     }
 
@@ -91,7 +95,10 @@ impl MailKind {
             // Includes the ones for addresses without an account, which send nothing.
             Self::PasswordReset => (5, Some(20_000)),
             Self::AddressConfirmation => (5, Some(5000)),
-            Self::PasswordChanged | Self::AddressChanged | Self::NewSignIn => (10, Some(5000)),
+            Self::PasswordChanged
+            | Self::AddressChanged
+            | Self::NewSignIn
+            | Self::SecondFactorChanged => (10, Some(5000)),
             Self::MissedMessages => (100, None),
             Self::Digest => (1, None),
         };

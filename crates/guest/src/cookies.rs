@@ -5,8 +5,7 @@
 use crate::error::Failure;
 use crate::{Call, Reply, environment};
 use http::header::{SET_COOKIE, USER_AGENT, WWW_AUTHENTICATE};
-use spindle_actions::account::{SignInOrigin, note_key_use, renew_session};
-use spindle_domain::limits::SESSION_SECONDS;
+use spindle_actions::account::{NewSession, SignInOrigin, note_key_use, renew_session};
 use spindle_wire::internal::Sender;
 use spindle_wire::{ApiError, Request, Response, browser_name, session_cookie};
 
@@ -56,9 +55,9 @@ impl Call<'_> {
     pub fn with_session_cookie(
         &self,
         reply: spindle_wire::Reply,
-        token: &str,
+        session: &NewSession,
     ) -> Result<Reply, Failure> {
-        let cookie = session_cookie::set(token, SESSION_SECONDS, self.is_secure())
+        let cookie = session_cookie::set(&session.token, session.lasts, self.is_secure())
             .map_err(|error| Failure::internal(error.to_string()))?;
         Ok(reply.header(SETS_COOKIE, cookie).into())
     }
@@ -75,29 +74,35 @@ impl Call<'_> {
     }
 }
 
-/// Records the use of the caller's key or session, after the operation has succeeded. Returns whether the end of a session
-/// has moved.
+/// Records the use of the caller's key or session, after the operation has succeeded. If the end of a session has moved,
+/// returns the seconds until then.
 ///
 /// For a session, answers that arrive later (polls, files) do not count: a browser that has signed out in between, or in to another
 /// account, would get the old cookie back.
-pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> bool {
+pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> Option<i64> {
     let (Ok(db), Some(actor)) = (call.connect.db(), call.optional_actor()) else {
-        return false;
+        return None;
     };
     if actor.key_id.is_some() {
         // If this fails, a later request records the use.
-        return note_key_use(db, actor, call.now()).is_ok_and(|()| false);
+        let _ = note_key_use(db, actor, call.now());
+        return None;
     }
     if matches!(reply, Reply::Poll(_) | Reply::Blob(_)) {
-        return false;
+        return None;
     }
     // The operation has succeeded; if this fails, a later request records the use.
-    renew_session(db, actor, call.now()).unwrap_or(false)
+    let is_renewed = renew_session(db, actor, call.now()).unwrap_or(false);
+    is_renewed.then(|| actor.session_seconds())
 }
 
 /// Headers of every answer to browsers: the cookie of an extended session; and no
 /// `WWW-Authenticate` for this server's own client, which has its own form for the password.
-pub(crate) fn set_session_cookie(response: &mut Response, request: &Request, renews: Option<bool>) {
+pub(crate) fn set_session_cookie(
+    response: &mut Response,
+    request: &Request,
+    renews: Option<(i64, bool)>,
+) {
     let headers = response.headers_mut();
     if session_cookie::is_of_own_client(request.headers()) {
         headers.remove(WWW_AUTHENTICATE);
@@ -105,9 +110,9 @@ pub(crate) fn set_session_cookie(response: &mut Response, request: &Request, ren
     if headers.contains_key(SET_COOKIE) {
         return;
     }
-    if let Some(is_secure) = renews
+    if let Some((seconds, is_secure)) = renews
         && let Some(token) = session_cookie::token(request.headers(), is_secure)
-        && let Ok(cookie) = session_cookie::set(token, SESSION_SECONDS, is_secure)
+        && let Ok(cookie) = session_cookie::set(token, seconds, is_secure)
     {
         headers.insert(SET_COOKIE, cookie);
     }

@@ -56,8 +56,8 @@ struct Seal {
     verdict: Option<Verdict>,
     /// The account of a key that the host did not know.
     proves: Option<Account>,
-    /// The session lives on from now: whether clients come over TLS.
-    renews: Option<bool>,
+    /// The session lives on from now: for so many seconds, and whether clients come over TLS.
+    renews: Option<(i64, bool)>,
 }
 
 impl Pending {
@@ -127,8 +127,8 @@ struct Routed<'r> {
 #[derive(Default)]
 struct Known {
     account: Option<Account>,
-    /// The end of their session has moved.
-    is_renewed: bool,
+    /// The end of their session has moved: so many seconds from now.
+    renewed_for: Option<i64>,
 }
 
 /// The first three steps: route, OPTIONS, method.
@@ -228,7 +228,7 @@ impl Routed<'_> {
         let seal = Seal {
             verdict,
             proves: found.account.filter(|_| is_asked),
-            renews: found.is_renewed.then(is_secure),
+            renews: found.renewed_for.map(|seconds| (seconds, is_secure())),
         };
         finish(operation, request, seal, result)
     }
@@ -262,6 +262,7 @@ impl Routed<'_> {
         if let Some(verdict) = verdict {
             verdict.check()?;
         }
+        guard::check_second_factor(operation, actor.as_ref())?;
         guard::check(operation, actor.as_ref())?;
         let params = params?;
         guard::check_parameters(operation, &params, actor.as_ref())?;
@@ -282,7 +283,10 @@ impl Routed<'_> {
         let reply = (operation.run)(&call);
         known.account = known.account.or(call.found.get());
         let reply = reply?;
-        known.is_renewed = is_renewal_due && cookies::renew(&call, &reply);
+        known.renewed_for = match is_renewal_due {
+            true => cookies::renew(&call, &reply),
+            false => None,
+        };
         Ok(conclude(operation, reply, call.params.ignored()))
     }
 }

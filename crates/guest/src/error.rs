@@ -82,6 +82,7 @@ impl From<ActionError> for Failure {
             E::WrongCredentials => ApiError::wrong_credentials(),
             E::BadSignInLink => ApiError::bad_sign_in_link(),
             E::WrongOldPassword => ApiError::wrong_old_password(),
+            E::WrongPassword => ApiError::wrong_password(),
             E::SpectatorAccessDisabled => ApiError::missing_credentials(),
         };
         answer.into()

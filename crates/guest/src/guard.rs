@@ -5,8 +5,28 @@
 
 use crate::Operation;
 use spindle_actions::Actor;
+use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Caller, Scope, Verdict, check_guard, check_scope};
 use spindle_wire::{ApiError, Params};
+
+/// Refuses people who must have a second factor and have none, except where they set it up
+/// (docs/protocol/second-factor.md#required).
+///
+/// # Errors
+/// 401 SECOND_FACTOR_REQUIRED.
+pub(crate) fn check_second_factor(
+    operation: &Operation,
+    actor: Option<&Actor>,
+) -> Result<(), ApiError> {
+    if operation.before_second_factor || !actor.is_some_and(Actor::lacks_second_factor) {
+        return Ok(());
+    }
+    let text = "The organization requires a second factor of your account: sign in with a browser to set it up";
+    Err(ClientError::SecondFactorRequired {
+        text: text.to_owned(),
+    }
+    .into())
+}
 
 /// Checks scope and guard (docs/protocol/conventions.md#order, docs/protocol/errors.md#statuses). The scope comes first:
 /// it lowers the role.

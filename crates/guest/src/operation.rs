@@ -84,6 +84,8 @@ pub struct Operation {
     /// Whether a session's cookie suffices without the header of this server's own client: browsers request
     /// pictures without that header. Only for operations that change nothing.
     pub by_cookie_alone: bool,
+    /// Whether people may call it who must set a second factor up first.
+    pub before_second_factor: bool,
     /// The largest body it takes, in bytes, where no host limits bodies.
     pub body_limit: usize,
     /// Whether the body belongs to another program, and holds no parameters.
@@ -180,6 +182,13 @@ impl Operation {
         self
     }
 
+    /// The same operation, also for people who must set a second factor up before they do anything else.
+    #[must_use]
+    pub const fn before_second_factor(mut self) -> Self {
+        self.before_second_factor = true;
+        self
+    }
+
     /// The same operation, taking bodies of up to `bytes`: uploads.
     #[must_use]
     pub const fn taking(mut self, bytes: usize) -> Self {
@@ -220,6 +229,7 @@ impl Operation {
             attempts: None,
             hashes: None,
             by_cookie_alone: false,
+            before_second_factor: false,
             body_limit: BODY_LIMIT,
             raw_body: false,
             headers: &[],

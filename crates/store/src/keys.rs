@@ -90,6 +90,8 @@ row_struct! {
         pub realm_settings: String,
         /// Version of the list of linkifiers; empty when there has never been one.
         pub linkifiers_version: String,
+        /// Whether the account has a second factor, or another service has checked one for this key or session.
+        pub has_second_factor: bool,
     }
 }
 
@@ -104,7 +106,7 @@ macro_rules! effective_role {
 pub(crate) use effective_role;
 
 macro_rules! caller_columns {
-    ($hash:expr) => {
+    ($hash:expr, $proves_second_factor:expr) => {
         concat!(
             "SELECT ",
             $hash,
@@ -118,7 +120,9 @@ macro_rules! caller_columns {
             crate::users::avatar_url!("u"),
             " AS avatar_url, u.avatar_version, u.settings, r.deactivated AS realm_deactivated, \
              r.name AS realm_name, r.string_id AS realm_string_id, r.settings AS realm_settings, \
-             r.linkifiers_version "
+             r.linkifiers_version, iif(u.second_factor_since IS NULL, ",
+            $proves_second_factor,
+            ", 1) AS has_second_factor "
         )
     };
 }
@@ -128,7 +132,7 @@ pub(crate) use caller_columns;
 pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<KeyCaller>, DbError> {
     db.query(
         sql!(
-            caller_columns!("k.hash"),
+            caller_columns!("k.hash", "k.proves_second_factor"),
             ", k.id AS key_id, k.scope, k.ends, k.last_used FROM api_keys k JOIN users u ON u.id = k.user_id JOIN realms r ON r.id = u.realm_id \
              WHERE k.hash = ?1"
         ),
@@ -141,7 +145,7 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<KeyCaller>, DbE
 pub fn caller_by_id(db: &dyn Db, user_id: UserId) -> Result<Option<CallerRow>, DbError> {
     db.query(
         sql!(
-            caller_columns!(either!("x''", "CAST('' AS BYTEA)")),
+            caller_columns!(either!("x''", "CAST('' AS BYTEA)"), "0"),
             "FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ?1"
         ),
         &params![user_id],
@@ -158,7 +162,7 @@ pub fn system_caller(
 ) -> Result<Option<CallerRow>, DbError> {
     db.query(
         sql!(
-            caller_columns!(either!("x''", "CAST('' AS BYTEA)")),
+            caller_columns!(either!("x''", "CAST('' AS BYTEA)"), "0"),
             "FROM users u JOIN realms r ON r.id = ?1 \
              WHERE u.realm_id = 0 AND u.email_folded = ?2"
         ),

@@ -117,6 +117,7 @@ mod rows;
 pub mod saved_snippets;
 pub mod scheduled_messages;
 pub mod search_words;
+pub mod second_factors;
 pub mod sent_local_ids;
 pub mod sessions;
 pub mod sign_in_links;

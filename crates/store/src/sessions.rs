@@ -46,7 +46,7 @@ row_struct! {
 pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<SessionCaller>, DbError> {
     db.query(
         sql!(
-            caller_columns!("s.hash"),
+            caller_columns!("s.hash", "s.proves_second_factor"),
             ", s.id AS session_id, s.last_used \
              FROM sessions s JOIN users u ON u.id = s.user_id JOIN realms r ON r.id = u.realm_id \
              WHERE s.hash = ?1"
@@ -68,6 +68,17 @@ pub fn knows_client(db: &dyn Db, user_id: UserId, client: &str) -> Result<bool, 
     .one_value()
 }
 
+/// How a session begins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Begun<'a> {
+    /// How the browser describes itself.
+    pub client: &'a str,
+    /// Id of the identity provider that has identified the person.
+    pub provider: Option<&'a str>,
+    /// Whether another service has checked a second factor.
+    pub proves_second_factor: bool,
+}
+
 /// Stores a session; `provider` is the identity provider that it begins with. Sessions of all accounts that were last used before `expired` are deleted, and the
 /// oldest of this account beyond `keep`: returns its id, and whether there were any of the latter.
 pub fn insert(
@@ -75,20 +86,17 @@ pub fn insert(
     user_id: UserId,
     hash: &[u8],
     now: i64,
-    (client, provider): (&str, Option<&str>),
+    begun: Begun<'_>,
     (expired, keep): (i64, i64),
 ) -> Result<(SessionId, bool), DbError> {
-    tx.execute(
-        statement!("DELETE FROM sessions WHERE last_used < ?1"),
-        &params![expired],
-    )?;
+    delete_expired(tx, expired)?;
     let id = tx
         .execute(
             statement!(
-                "INSERT INTO sessions (hash, user_id, created, last_used, client, provider) \
-             VALUES (?1, ?2, ?3, ?3, ?4, ?5) RETURNING id"
+                "INSERT INTO sessions (hash, user_id, created, last_used, client, provider, proves_second_factor) \
+             VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6) RETURNING id"
             ),
-            &params![hash, user_id, now, client, provider],
+            &params![hash, user_id, now, begun.client, begun.provider, begun.proves_second_factor],
         )?
         .one_value()?;
     // The new session is never deleted here, even if the clock was set back.
@@ -146,6 +154,28 @@ pub fn list(db: &dyn Db, user_id: UserId, expired: i64) -> Result<Vec<SessionRow
     .all()
 }
 
+/// Ends the sessions of all accounts that were last used before `expired`.
+pub fn delete_expired(tx: &WriteTx<'_>, expired: i64) -> Result<(), DbError> {
+    tx.execute(
+        statement!("DELETE FROM sessions WHERE last_used < ?1"),
+        &params![expired],
+    )?;
+    Ok(())
+}
+
+/// When a session of an account began (UNIX seconds).
+pub fn created(
+    db: &dyn Db,
+    user_id: UserId,
+    session_id: SessionId,
+) -> Result<Option<i64>, DbError> {
+    db.query(
+        sql!("SELECT created FROM sessions WHERE id = ?2 AND user_id = ?1"),
+        &params![user_id, session_id],
+    )?
+    .value()
+}
+
 /// Ends a session; false when the account has no such session.
 pub fn delete(tx: &WriteTx<'_>, user_id: UserId, session_id: SessionId) -> Result<bool, DbError> {
     let rows = tx.execute(
@@ -173,6 +203,13 @@ mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
 
+    fn in_client(client: &str) -> Begun<'_> {
+        Begun {
+            client,
+            ..Begun::default()
+        }
+    }
+
     fn hash(number: u8) -> [u8; 32] {
         [number; 32]
     }
@@ -190,7 +227,7 @@ mod tests {
             testing::user(&tx, "ann@x.org"),
             testing::user(&tx, "bob@x.org"),
         );
-        let id = insert(&tx, ann, &hash(1), 50, ("Firefox", None), (0, 100))
+        let id = insert(&tx, ann, &hash(1), 50, in_client("Firefox"), (0, 100))
             .unwrap()
             .0;
         let found = caller_by_hash(&tx, &hash(1)).unwrap().unwrap();
@@ -211,7 +248,7 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
-        let id = insert(&tx, ann, &hash(1), 50, ("", None), (0, 100))
+        let id = insert(&tx, ann, &hash(1), 50, in_client(""), (0, 100))
             .unwrap()
             .0;
         let used = || list(&tx, ann, 0).unwrap()[0].last_used;
@@ -230,12 +267,12 @@ mod tests {
             testing::user(&tx, "ann@x.org"),
             testing::user(&tx, "bob@x.org"),
         );
-        let of_bob = insert(&tx, bob, &hash(99), 3, ("", None), (0, 3))
+        let of_bob = insert(&tx, bob, &hash(99), 3, in_client(""), (0, 3))
             .unwrap()
             .0;
         let made: Vec<SessionId> = (0..5)
             .map(|number: u8| {
-                insert(&tx, ann, &hash(number), number.into(), ("", None), (0, 3))
+                insert(&tx, ann, &hash(number), number.into(), in_client(""), (0, 3))
                     .unwrap()
                     .0
             })
@@ -243,11 +280,11 @@ mod tests {
         assert_eq!(ids(&tx, ann, 0), made[2..]);
         assert_eq!(ids(&tx, bob, 0), [of_bob]);
         // A clock that was set back must not end the session that was just made.
-        let early = insert(&tx, ann, &hash(50), -1, ("", None), (-9, 3))
+        let early = insert(&tx, ann, &hash(50), -1, in_client(""), (-9, 3))
             .unwrap()
             .0;
         assert_eq!(ids(&tx, ann, -9), [made[3], made[4], early]);
-        let late = insert(&tx, bob, &hash(51), 9, ("", None), (4, 3))
+        let late = insert(&tx, bob, &hash(51), 9, in_client(""), (4, 3))
             .unwrap()
             .0;
         assert_eq!(ids(&tx, ann, -9), [made[4]]);

@@ -31,7 +31,8 @@ pub fn insert_of_provider(
     )?;
     tx.execute(
         statement!(
-            "INSERT INTO sign_in_links (hash, user_id, created, provider) VALUES (?1, ?2, ?3, ?4)"
+            "INSERT INTO sign_in_links (hash, user_id, created, provider, proves_second_factor) \
+             VALUES (?1, ?2, ?3, ?4, 1)"
         ),
         &params![hash, user_id, now, provider],
     )?;
@@ -84,6 +85,31 @@ pub fn insert_own(
     Ok(())
 }
 
+/// Stores a link that only signs in, after the person has proved who they are, with a second factor or without. Links of
+/// others stay; older ones of this kind go.
+pub fn insert_proven(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    hash: &[u8],
+    now: i64,
+    proves_second_factor: bool,
+) -> Result<(), DbError> {
+    tx.execute(
+        statement!(
+            "DELETE FROM sign_in_links WHERE user_id = ?1 AND made_by = ?1 AND sets_password_until IS NULL"
+        ),
+        &params![user_id],
+    )?;
+    tx.execute(
+        statement!(
+            "INSERT INTO sign_in_links (hash, user_id, created, made_by, proves_second_factor) \
+             VALUES (?1, ?2, ?3, ?2, ?4)"
+        ),
+        &params![hash, user_id, now, proves_second_factor],
+    )?;
+    Ok(())
+}
+
 /// Deletes the links that a person has asked for.
 pub fn delete_own(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
@@ -103,6 +129,8 @@ row_struct! {
         pub created: i64,
         /// Id of the identity provider that has identified the person; `None`: the operator made the link.
         pub provider: Option<String>,
+        /// Whether another service has checked a second factor before it was made.
+        pub proves_second_factor: bool,
     }
 }
 
@@ -119,12 +147,24 @@ row_struct! {
     }
 }
 
+/// Finds a link that signs in.
+pub fn find(db: &dyn Db, hash: &[u8]) -> Result<Option<SignInLink>, DbError> {
+    db.query(
+        sql!(
+            "SELECT user_id, created, provider, proves_second_factor FROM sign_in_links \
+             WHERE hash = ?1 AND sets_password_until IS NULL"
+        ),
+        &params![hash],
+    )?
+    .first()
+}
+
 /// Deletes a link that signs in and returns it.
 pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<SignInLink>, DbError> {
     tx.execute(
         statement!(
             "DELETE FROM sign_in_links WHERE hash = ?1 AND sets_password_until IS NULL \
-             RETURNING user_id, created, provider"
+             RETURNING user_id, created, provider, proves_second_factor"
         ),
         &params![hash],
     )?
@@ -185,7 +225,9 @@ mod tests {
             user_id: ann,
             created: 6,
             provider: None,
+            proves_second_factor: false,
         };
+        assert_eq!(find(&tx, &[2; 32]), Ok(Some(link)));
         assert_eq!(take(&tx, &[2; 32]), Ok(Some(link)));
         assert_eq!(take(&tx, &[2; 32]), Ok(None));
         delete_of_user(&tx, bob).unwrap();
@@ -193,16 +235,21 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_has_one_link_and_leaves_the_others() {
+    fn a_person_who_has_proved_something_has_one_link_of_each_kind() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
         replace(&tx, ann, &[1; 32], 5).unwrap();
-        insert_of_provider(&tx, ann, &[2; 32], 6, "kc").unwrap();
-        insert_of_provider(&tx, ann, &[3; 32], 7, "kc").unwrap();
-        assert_eq!(take(&tx, &[2; 32]), Ok(None));
+        insert_proven(&tx, ann, &[2; 32], 6, false).unwrap();
+        insert_proven(&tx, ann, &[3; 32], 7, true).unwrap();
+        assert!(find(&tx, &[1; 32]).unwrap().is_some());
+        assert_eq!(find(&tx, &[2; 32]), Ok(None));
+        assert!(find(&tx, &[3; 32]).unwrap().unwrap().proves_second_factor);
+        insert_of_provider(&tx, ann, &[4; 32], 6, "kc").unwrap();
+        insert_of_provider(&tx, ann, &[5; 32], 7, "kc").unwrap();
+        assert_eq!(take(&tx, &[4; 32]), Ok(None));
         let provider = |hash: u8| take(&tx, &[hash; 32]).unwrap().unwrap().provider;
-        assert_eq!(provider(3).as_deref(), Some("kc"));
+        assert_eq!(provider(5).as_deref(), Some("kc"));
         assert_eq!(provider(1), None);
     }
 

@@ -98,13 +98,16 @@ row_struct! {
         pub last_login: Option<i64>,
         /// JSON object of the settings that differ from their defaults.
         pub settings: String,
+        /// UNIX seconds; `None` without a second factor.
+        pub second_factor_since: Option<i64>,
     }
 }
 
 macro_rules! user_columns {
     () => {
         "SELECT id, realm_id, email, delivery_email, full_name, role, is_active, is_bot, \
-         bot_owner_id, requests_per_minute, is_imported_stub, date_joined, last_login, settings FROM users "
+         bot_owner_id, requests_per_minute, is_imported_stub, date_joined, last_login, settings, \
+         second_factor_since FROM users "
     };
 }
 pub(crate) use user_columns;

@@ -35,12 +35,13 @@ const TABLES: u64 = 384 << 10;
 /// Names of JSON fields with secret values, in quotes. An attacker who can add text to an answer
 /// and sees its compressed length can guess such a value (BREACH), so answers with one stay
 /// uncompressed.
-const SECRETS: [&str; 5] = [
+const SECRETS: [&str; 6] = [
     r#""api_key""#,
     r#""password""#,
     r#""token""#,
     r#""invite_link""#,
     r#""link_url""#,
+    r#""secret""#,
 ];
 
 /// An extension of a response that must not be compressed.

@@ -18,7 +18,7 @@ use spindle_actions::messages::{
 use spindle_actions::organization::mend_messages;
 use spindle_actions::permissions::promote_full_members;
 use spindle_actions::scheduled::{deliver_reminders, deliver_scheduled_messages};
-use spindle_actions::users::clear_ended_statuses;
+use spindle_actions::users::{clear_ended_statuses, end_unproven_keys};
 use spindle_domain::RealmId;
 use spindle_store::Connection;
 
@@ -145,6 +145,12 @@ pub const ACTION_JOBS: &[ActionJob] = &[
         name: "chain-audit-log",
         every: Duration::from_secs(60),
         act: |db, now| Ok(Progress::of(chain_audit_log(db, REALM, now)?)),
+    },
+    // A key that was made without a second factor is at most so late to end; requests with it are refused before.
+    ActionJob {
+        name: "end-unproven-keys",
+        every: Duration::from_secs(5),
+        act: |db, now| Ok(Progress::of(end_unproven_keys(db, REALM, now)?)),
     },
     // Files count weeks.
     ActionJob {

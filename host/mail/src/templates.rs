@@ -54,6 +54,9 @@ const BUILT_IN: &[(&str, &str)] = built_in![
     "digest.subject",
     "digest.txt",
     "digest.html",
+    "second_factor_changed.subject",
+    "second_factor_changed.txt",
+    "second_factor_changed.html",
 ];
 
 /// The kinds of mails, with values for a check of their templates.
@@ -90,6 +93,10 @@ fn kinds() -> Vec<(&'static str, Value)> {
         ("new_sign_in", at),
         ("missed_messages", missed),
         ("digest", digest),
+        (
+            "second_factor_changed",
+            json!({"at": 1_800_000_000, "what": "set"}),
+        ),
     ]
 }
 

@@ -233,6 +233,16 @@ impl Session {
         })
     }
 
+    /// Takes the second factor of a person away.
+    ///
+    /// # Errors
+    /// There is no such account, or it has none.
+    pub fn reset_second_factor(&self, email: &str) -> Result<Account> {
+        self.change(email, |db, now, id| {
+            spindle_actions::account::reset_second_factor(db, None, REALM, now, id)
+        })
+    }
+
     /// Revokes all keys of an account and issues a new one.
     ///
     /// # Errors

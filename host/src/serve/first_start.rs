@@ -288,7 +288,13 @@ mod tests {
         let now = 4_000_000_000;
         // A link is invalid once a newer one exists, or it is used or expired.
         let sign_in = |token: &str, now| {
-            spindle_actions::account::sign_in_by_link(&db, 1.into(), now, token, Default::default())
+            spindle_actions::account::sign_in_by_link(
+                &db,
+                1.into(),
+                now,
+                (token, None),
+                Default::default(),
+            )
         };
         assert!(sign_in(&link, 0).is_err());
         assert!(sign_in(&newer, now).is_err());

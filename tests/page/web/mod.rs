@@ -35,6 +35,7 @@ mod reading;
 mod relay;
 mod scheduling;
 mod searching;
+mod second_factor;
 mod settings;
 mod shell;
 mod sidebar;

@@ -5,8 +5,9 @@ import { call } from "./http.js";
 /** @param {import("./http.js").Parameters<"POST /sessions">} proof */
 export const signIn = (proof) => call("POST /sessions", proof);
 
-/** Sets a password with a link, and signs in. @param {string} token @param {string} new_password */
-export const usePasswordLink = (token, new_password) => call("POST /password_links/use", { token, new_password });
+/** Sets a password with a link, and signs in. @param {string} token @param {string} new_password @param {string} [second_factor] */
+export const usePasswordLink = (token, new_password, second_factor) =>
+  call("POST /password_links/use", { token, new_password, ...(second_factor === undefined ? {} : { second_factor }) });
 
 /** Mails a link that sets a password to the account with an address, if there is one. @param {string} email */
 export const requestPasswordReset = (email) => call("POST /password_resets", { email });

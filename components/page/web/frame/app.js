@@ -17,7 +17,16 @@ import { listenForKeys } from "./shortcuts.js";
 import { loadSoon, noticeBanner } from "./soon.js";
 import { isReady, status, wake } from "../state/link.js";
 import { tellPresence } from "../state/presence.js";
-import { addressToken, conversation, hash, mailsToken, passwordToken, route, signInToken } from "../state/route.js";
+import {
+  addressToken,
+  appFlow,
+  conversation,
+  hash,
+  mailsToken,
+  passwordToken,
+  route,
+  signInToken,
+} from "../state/route.js";
 import { counts, nameOf } from "../state/select.js";
 import { keepShell } from "../state/shell.js";
 import { store } from "../state/store.js";
@@ -72,6 +81,8 @@ const Scheduled = laterView(async () => (await import("../compose/scheduled.js")
 // With what it imports, at the same time: a visitor waits for nothing else.
 const formToSignIn = () => Promise.all([import("./sign-in.js"), import("../api/sessions.js")]);
 const SignIn = laterView(async () => (await formToSignIn())[0].SignIn, Waiting, true);
+const MustEnrol = laterView(async () => (await import("./must-enrol.js")).MustEnrol, Waiting, true);
+const AppFlow = laterView(async () => (await import("./app-flow.js")).AppFlow, Waiting, true);
 
 /** @type {Record<string, { title: import("../strings/text.js").Key, view: any }>} */
 const VIEWS = {
@@ -206,6 +217,7 @@ function Waiting() {
 
 export function App() {
   const isLink = [signInToken(), passwordToken(), addressToken(), mailsToken()].some((token) => token !== undefined);
-  if (isReady.value && !isLink) return html`<${Client} />`;
+  if (isReady.value && !isLink) return appFlow() === undefined ? html`<${Client} />` : html`<${AppFlow} />`;
+  if (status.value.message === "SECOND_FACTOR_REQUIRED" && !isLink) return html`<${MustEnrol} />`;
   return status.value.kind === "signed-out" || isLink ? html`<${SignIn} />` : html`<${Waiting} />`;
 }

@@ -8,29 +8,33 @@ import { ApiError } from "../api/http.js";
 import { confirmAddress, getServerSettings, signIn, unsubscribe, usePasswordLink } from "../api/sessions.js";
 import { Mark } from "../elements/icon.js";
 import { connect } from "../state/link.js";
-import { addressToken, afterSignIn, go, mailsToken, passwordToken } from "../state/route.js";
+import { addressToken, go, mailsToken, passwordToken, placeAfterSignIn } from "../state/route.js";
 import { signInFailure, signInToken } from "../state/route.js";
 import { t } from "../strings/text.js";
 import { Providers } from "./company.js";
 import { Forgotten } from "./forgotten.js";
+import { pending, SecondStep } from "./second-step.js";
 
 /** @type {import("@preact/signals-core").Signal<Record<string, any> | null>} */
 const server = signal(null);
 const problem = signal("");
 const isBusy = signal(false);
 
-/** @param {() => Promise<unknown>} signsIn @param {boolean} byLink */
+/** @param {(second_factor?: string) => Promise<unknown>} signsIn @param {boolean} byLink */
 async function enter(signsIn, byLink) {
   isBusy.value = true;
   problem.value = "";
   try {
     await signsIn();
-    if (signInToken() !== undefined) go(afterSignIn(location.hash), true);
-    else if (passwordToken() !== undefined || signInFailure() !== undefined) go("#", true);
+    pending.value = null;
+    if (signInToken() !== undefined || passwordToken() !== undefined) go(placeAfterSignIn(), true);
+    else if (signInFailure() !== undefined) go("#", true);
     connect();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    problem.value = sayWhy(error, byLink);
+    // The first step was right. An empty code is asked for again.
+    if (error.code === "SECOND_FACTOR_REQUIRED") pending.value = (code) => enter(() => signsIn(code), byLink);
+    else problem.value = sayWhy(error, byLink);
   } finally {
     isBusy.value = false;
   }
@@ -40,16 +44,20 @@ async function enter(signsIn, byLink) {
 function sayWhy(error, byLink) {
   if (error.status === 0) return t("no_answer");
   if (error.status === 429) return t("too_many_attempts");
+  if (error.code === "INVALID_SECOND_FACTOR") return t("factor_wrong");
   if (byLink) return error.status === 401 ? t("link_is_used") : error.message;
   return error.code === "AUTHENTICATION_FAILED" || error.status === 401 ? t("wrong_password") : error.message;
 }
+
+/** @param {string | undefined} second_factor */
+const factor = (second_factor) => (second_factor === undefined ? {} : { second_factor });
 
 /** @param {SubmitEvent} event */
 function submit(event) {
   event.preventDefault();
   const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
   const proof = { username: String(form.get("username")).trim(), password: String(form.get("password")) };
-  void enter(() => signIn(proof), false);
+  void enter((second_factor) => signIn({ ...proof, ...factor(second_factor) }), false);
 }
 
 /** @param {{ token: string, name: string }} properties */
@@ -57,7 +65,8 @@ function NewPassword({ token, name }) {
   const send = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    void enter(() => usePasswordLink(token, String(form.get("new_password"))), true);
+    const password = String(form.get("new_password"));
+    void enter((second_factor) => usePasswordLink(token, password, second_factor), true);
   };
   return html`<form class="new-password" onSubmit=${send}>
       <p class="hint">${t("link_sets_password")}</p>
@@ -135,7 +144,7 @@ const ByLink = ({ token, name }) =>
       class="primary"
       type="button"
       disabled=${isBusy.value}
-      onClick=${() => void enter(() => signIn({ sign_in_token: token }), true)}
+      onClick=${() => void enter((second_factor) => signIn({ sign_in_token: token, ...factor(second_factor) }), true)}
     >
       ${t("sign_in_by_link", { name })}
     </button>
@@ -178,14 +187,20 @@ export function SignIn() {
   const mails = mailsToken();
   const name = server.value?.["realm_name"] ?? "Spindle";
   document.title = name;
+  useEffect(() => {
+    pending.value = null;
+  }, [token, reset]);
+  const step = pending.value;
   const part =
-    reset !== undefined
-      ? html`<${NewPassword} token=${reset} name=${name} />`
-      : address !== undefined
-        ? NewAddress(address)
-        : mails !== undefined
-          ? NoMoreMails(mails)
-          : html`<${Choice} token=${token} name=${name} />`;
+    step !== null
+      ? html`<${SecondStep} enter=${step} problem=${problem} isBusy=${isBusy.value} />`
+      : reset !== undefined
+        ? html`<${NewPassword} token=${reset} name=${name} />`
+        : address !== undefined
+          ? NewAddress(address)
+          : mails !== undefined
+            ? NoMoreMails(mails)
+            : html`<${Choice} token=${token} name=${name} />`;
   return html`<div class="sign-in">
     <header class="top">
       <a class="brand" href="/"><${Mark} /> Spindle</a>

@@ -52,6 +52,29 @@ function Domains() {
   </section>`;
 }
 
+/** Days for which a browser stays signed in. */
+const LENGTHS = [1, 7, 14, 30, 90, 365];
+
+const SigningIn = () =>
+  html`<section>
+    <h2>${t("organization_sign_in")}</h2>
+    <${RealmChoice}
+      name="second_factor_required_for"
+      text=${t("factor_required_for")}
+      options=${[
+        ["nobody", t("factor_for_nobody")],
+        ["administrators", t("factor_for_administrators")],
+        ["members", t("factor_for_members")],
+        ["everyone", t("factor_for_everyone")],
+      ]}
+    />
+    <${RealmChoice}
+      name="session_days"
+      text=${t("session_days")}
+      options=${LENGTHS.map((n) => [n, t("days_count", { n })])}
+    />
+  </section>`;
+
 export const Joining = () =>
   html`<section>
       <h2>${t("organization_joining")}</h2>
@@ -64,4 +87,5 @@ export const Joining = () =>
       />
     </section>
     <${Ways} />
+    <${SigningIn} />
     <${Domains} />`;

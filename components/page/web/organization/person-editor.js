@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { createPasswordLink, updateUser } from "../api/organization.js";
+import { resetSecondFactor } from "../api/second-factor.js";
 import { copyText } from "../elements/copy.js";
 import { close, Dialog, open } from "../elements/dialog.js";
 import { Form } from "../elements/form.js";
@@ -47,6 +48,22 @@ function PasswordLink({ user }) {
 }
 
 /** @param {{ id: number }} properties */
+function SecondFactor({ id }) {
+  const reset = () =>
+    attempt(async () => {
+      await resetSecondFactor(id);
+      note(t("factor_was_reset"));
+    });
+  return html`<section class="second-factor">
+    <h3>${t("second_factor")}</h3>
+    <p class="hint">${t("factor_reset_text")}</p>
+    <button type="button" class="plain" onClick=${reset}>${t("factor_reset")}</button>
+  </section>`;
+}
+
+const ownRole = () => store.users.value.get(store.me.value)?.role ?? 600;
+
+/** @param {{ id: number }} properties */
 function Editor({ id }) {
   const user = /** @type {any} */ (store.users.value.get(id));
   if (user === undefined) return html`<${Dialog} title=${t("not_found")}><//>`;
@@ -70,6 +87,7 @@ function Editor({ id }) {
       <${ProfileInputs} user=${user} />
     <//>
     ${mayMake ? html`<${PasswordLink} user=${user} />` : null}
+    ${id !== store.me.value && user.role > ownRole() ? html`<${SecondFactor} id=${id} />` : null}
     ${amOwner() && id !== store.me.value ? html`<${Credentials} id=${id} />` : null}
   <//>`;
 }

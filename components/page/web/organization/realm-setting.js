@@ -21,6 +21,8 @@ const FOR_OWNERS = new Set([
   "invite_required",
   "message_retention_days",
   "owner_full_content_access",
+  "second_factor_required_for",
+  "session_days",
   "waiting_period_threshold",
 ]);
 

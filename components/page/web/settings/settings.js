@@ -9,11 +9,13 @@ import { Muted } from "./muted.js";
 import { Notifications } from "./notifications.js";
 import { Preferences } from "./preferences.js";
 import { Profile } from "./profile.js";
+import { Security } from "./security.js";
 import { SavedSnippets } from "./snippets.js";
 
 /** @type {Record<string, any>} */
 const PARTS = {
   account: Account,
+  security: Security,
   profile: Profile,
   preferences: Preferences,
   notifications: Notifications,

@@ -9,6 +9,7 @@ const always = () => true;
 /** @type {readonly Part[]} */
 export const SETTINGS = [
   { key: "account", title: "account", may: always },
+  { key: "security", title: "security", may: always },
   { key: "profile", title: "profile", may: always },
   { key: "preferences", title: "preferences", may: always },
   { key: "notifications", title: "notifications", may: always },
@@ -38,6 +39,7 @@ export const ORGANIZATION = [
 /** Single settings by the part that has them; a search finds these as well. @type {Record<string, import("../strings/text.js").Key[]>} */
 export const WITHIN = {
   account: ["name", "email", "new_picture", "change_password", "api_keys", "sessions"],
+  security: ["second_factor"],
   profile: ["time_zone"],
   preferences: [
     "colours",

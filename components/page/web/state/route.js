@@ -19,14 +19,20 @@ export const signInToken = () => /^#sign-in\/([^?]+)/u.exec(hash.value)?.[1];
 /** Why a sign-in with a company account has failed. */
 export const signInFailure = () => /^#sign-in-failed\/(.+)$/u.exec(hash.value)?.[1];
 
-/** Where a sign-in by link leads: the continuation of an app, or an address within the page. @param {string} address */
-export function afterSignIn(address) {
-  const [, name, value = ""] = /^#sign-in\/[^?]+\?(\w+)=(.*)$/u.exec(address) ?? [];
-  if (name === "mobile_flow_otp") return `#sign-in-app/phone/${value}`;
-  if (name === "desktop_flow_otp") return `#sign-in-app/desktop/${value}`;
-  return name === "next" ? `#${value}` : "#";
+/** An app that has opened the page to be signed in, with its random number. @typedef {{ kind: "phone" | "desktop", pad: string }} AppFlow */
+/** The app that the address names, alone or behind a link that signs in. @returns {AppFlow | undefined} */
+export function appFlow() {
+  const alone = /^#sign-in-app\/(phone|desktop)\/([0-9a-f]{64})$/iu.exec(hash.value);
+  const behind = /^#sign-in\/[^?]+\?(mobile|desktop)_flow_otp=([0-9a-f]{64})$/iu.exec(hash.value);
+  const [, kind, pad] = alone ?? behind ?? [];
+  return pad === undefined ? undefined : { kind: kind === "desktop" ? "desktop" : "phone", pad };
 }
-
+/** Where to go after signing in: to the app that waits, or to an address within the page. */
+export function placeAfterSignIn() {
+  const flow = appFlow();
+  if (flow !== undefined) return `#sign-in-app/${flow.kind}/${flow.pad}`;
+  return `#${/^#sign-in\/[^?]+\?next=(.*)$/u.exec(hash.value)?.[1] ?? ""}`;
+}
 /** What the address itself confirms an address with. */
 export const addressToken = () => /^#confirm-address\/(.+)$/u.exec(hash.value)?.[1];
 /** What the address itself switches mails off with. */

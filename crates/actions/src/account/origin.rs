@@ -68,6 +68,7 @@ pub(crate) fn record_refusal<T>(
         Err(ActionError::Client(ClientError::AuthenticationFailed)) => "password",
         Err(ActionError::Client(ClientError::UserDeactivated)) => "account_deactivated",
         Err(ActionError::Client(ClientError::RealmDeactivated)) => "organization_deactivated",
+        Err(ActionError::Client(ClientError::InvalidSecondFactor)) => "second_factor",
         _ => return,
     };
     // A failure must not change the answer: a wrong password would no longer count as an attempt.

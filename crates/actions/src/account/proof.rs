@@ -11,11 +11,14 @@ use spindle_store::{Db, WriteTx, realms, users};
 use crate::ActionError;
 use crate::account::secrets;
 use crate::account::ways::check_password_is_on;
+use crate::actor::must_have_second_factor;
 use crate::text::fold_name;
 
 /// An active account whose password was right.
 pub(crate) struct Proven {
     pub(crate) user: UserRow,
+    /// Whether the account must have a second factor and has none.
+    pub(crate) lacks_second_factor: bool,
     /// The hash that the password was compared with.
     stored: Option<String>,
     /// The hash to replace, and its replacement.
@@ -55,8 +58,11 @@ impl Proven {
             Some(outdated) => Some((outdated, secrets::hash_password(password)?)),
             None => None,
         };
+        let lacks_second_factor = user.second_factor_since.is_none()
+            && must_have_second_factor(&realm.settings, user.role, user.is_bot);
         Ok(Self {
             user,
+            lacks_second_factor,
             stored,
             renewal,
         })

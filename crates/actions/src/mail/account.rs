@@ -42,6 +42,15 @@ pub(super) fn password_changed(row: &MailRow) -> Content {
     }
 }
 
+/// What has happened to the second factor of the account.
+pub(super) fn second_factor_changed(row: &MailRow, detail: &Value) -> Content {
+    Content {
+        thread: None,
+        to: None,
+        values: values(&json!({"what": detail.get("what"), "at": row.created})),
+    }
+}
+
 /// The link that confirms a new address, to that address; none when it was confirmed or replaced by another one.
 pub(super) fn address_confirmation(
     db: &dyn Db,

@@ -103,6 +103,7 @@ fn content(
         MailKind::NewSignIn => account::new_sign_in(tx, origin, row, &detail)?,
         MailKind::MissedMessages => missed::missed_messages(tx, origin, row)?,
         MailKind::Digest => digest::digest(tx, origin, row)?,
+        MailKind::SecondFactorChanged => Some(account::second_factor_changed(row, &detail)),
     };
     let Some(content) = content else {
         return Ok(None);

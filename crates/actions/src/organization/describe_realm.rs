@@ -1,11 +1,12 @@
 //! The facts about the organization that clients may know before they log in.
 
-use spindle_domain::RealmId;
-use spindle_store::{Db, identity_providers, mail_service, push_service, realms};
+use spindle_domain::policy::lowest_role_with_second_factor;
+use spindle_domain::{RealmId, realm_setting};
+use spindle_store::{Db, identity_providers, mail_service, push_service, realms, second_factors};
 
-use crate::ActionError;
 use crate::access::spectators::admits_spectators;
 use crate::account::ways;
+use crate::{ActionError, Settings};
 
 /// The public face of the organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct RealmDescription {
     pub has_password: bool,
     /// The identity providers by which people sign in, in their order.
     pub providers: Vec<ShownProvider>,
+    /// Whether some people can sign in to apps only by way of a browser, which asks for a second factor.
+    pub needs_browser: bool,
 }
 
 /// An identity provider on the sign-in page.
@@ -46,6 +49,9 @@ pub fn describe_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmDescription
     let ways = ways::read(db, realm_id)?;
     let providers = identity_providers::list(db, realm_id)?.into_iter();
     let providers = providers.filter(|provider| ways.has_provider(&provider.id));
+    let settings = Settings::of_realm(&realm.settings);
+    let required_for = settings.text(realm_setting!("second_factor_required_for"));
+    let is_required = lowest_role_with_second_factor(&required_for).is_some();
     Ok(RealmDescription {
         has_password: ways.has_password(),
         providers: providers
@@ -61,5 +67,6 @@ pub fn describe_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmDescription
         web_public_access_enabled,
         push_notifications_enabled: push_service::state(db, realm_id)?.is_some(),
         mail_enabled: mail_service::is_on(db, realm_id)?,
+        needs_browser: is_required || second_factors::is_used(db)?,
     })
 }

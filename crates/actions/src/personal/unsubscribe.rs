@@ -108,6 +108,7 @@ mod tests {
             MailKind::PasswordReset,
             MailKind::Invitation,
             MailKind::PasswordChanged,
+            MailKind::SecondFactorChanged,
         ] {
             let key = unsubscription_key(SECRET, UserId(7), kind, NOW);
             assert_eq!(key.unwrap(), None);

@@ -11,7 +11,7 @@ use spindle_store::{Connection, Db, audit, realms, sponsors};
 use crate::ActionError;
 use crate::account::SignInOrigin;
 use crate::account::manage_account::Change;
-use crate::account::sessions::{NewSession, write_session};
+use crate::account::sessions::{NewIn, NewSession, write_session};
 use crate::account::ways::check_password_is_on;
 use crate::invitations::entrance::{Entrance, Invited};
 use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
@@ -125,7 +125,7 @@ pub fn join(
         audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
         let session = match input.browser {
             Some(browser) => {
-                let by = (browser, "invitation", None);
+                let by = NewIn::new(browser, "invitation");
                 Some(write_session(tx, realm_id, now, user_id, by)?.0)
             }
             None => None,

@@ -22,6 +22,7 @@ mod role_view;
 pub(crate) mod set_avatar;
 pub(crate) mod set_role;
 mod set_user_status;
+mod unproven_keys;
 mod update_own_profile;
 pub(crate) mod update_user;
 mod welcome;
@@ -42,7 +43,7 @@ pub use import_person::{
 pub use join::{InvitationPreview, JoinInput, Newcomer, join, preview_invitation};
 pub(crate) use password_link::mailed_link;
 pub use password_link::{
-    ByLink, PasswordLink, make_password_link, request_password_reset, use_password_link,
+    ByLink, LinkProof, PasswordLink, make_password_link, request_password_reset, use_password_link,
 };
 pub use reactivate_user::reactivate_user;
 pub use set_avatar::{
@@ -51,6 +52,7 @@ pub use set_avatar::{
 };
 pub use set_role::set_role;
 pub use set_user_status::{StatusInput, set_user_status};
+pub use unproven_keys::end_unproven_keys;
 pub use update_own_profile::{remove_own_profile, update_own_profile};
 pub use update_user::{UserUpdate, update_user};
 pub use welcome::test_welcome_message;

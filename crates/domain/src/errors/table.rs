@@ -67,6 +67,10 @@ errors! {
     InvalidApiKey "INVALID_API_KEY" 401
         says("This API key is not valid here");
 
+    /// The code of the second factor is wrong, too old, or was used before
+    InvalidSecondFactor "INVALID_SECOND_FACTOR" 401
+        says("This code is wrong, too old, or was used before");
+
     /// A call to an incoming webhook does not prove that it comes from the service whose secret the bot has
     InvalidWebhookSignature "INVALID_WEBHOOK_SIGNATURE" 401
         says("The signature or token of this call is not the one of the service");
@@ -137,6 +141,11 @@ errors! {
     RequestVariableMissing "REQUEST_VARIABLE_MISSING" 400 { name: String }
         says(format!("Parameter {name} is required"))
         with ["var_name" = name.as_str(), "{type: string}"];
+
+    /// The password or link is right, and a code of the second factor is needed as well; or the account needs a second
+    /// factor, and must be given one in a browser first
+    SecondFactorRequired "SECOND_FACTOR_REQUIRED" 401 { text: String }
+        says(text.as_str());
 
     /// The server has no room to store anything; nothing has changed
     StorageFull "STORAGE_FULL" 503

@@ -17,6 +17,7 @@ mod message_change;
 mod push;
 mod realm;
 mod scope;
+mod second_factor;
 mod subscription;
 #[cfg(test)]
 mod testing;
@@ -52,6 +53,10 @@ pub use message_change::{
 pub use push::{PushFacts, PushReason, push_reason};
 pub use realm::may_change_realm_setting;
 pub use scope::{Scope, check_scope, scope_of_operation};
+pub use second_factor::{
+    SECOND_FACTOR_ROLES, lowest_role_with_second_factor, may_reset_second_factor,
+    pause_after_wrong_codes, requires_second_factor,
+};
 pub use subscription::{
     AddSubscribersFacts, CreateChannelFacts, RemoveSubscribersFacts, may_add_subscribers,
     may_create_channel, may_join_channel, may_remove_subscribers,

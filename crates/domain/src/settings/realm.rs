@@ -7,6 +7,8 @@ use super::{
     DefaultValue, Setting, ValueType, boolean, by_name, integer, integer_of, language, text,
     text_of,
 };
+use crate::limits::{MAX_SESSION_DAYS, SESSION_DAYS};
+use crate::policy::SECOND_FACTOR_ROLES;
 
 /// Longest limit in seconds: one hundred years.
 const LONGEST_LIMIT: i64 = 3_155_760_000;
@@ -93,8 +95,14 @@ pub const REALM: &[Setting] = &[
     boolean("presence_disabled", false),
     boolean("require_e2ee_push_notifications", false),
     boolean("require_unique_names", false),
+    text_of("second_factor_required_for", SECOND_FACTOR_ROLES, "nobody")
+        .about("The people who must have a second factor: administrators includes owners, members includes moderators")
+        .for_owners(),
     boolean("send_channel_events_messages", true),
     boolean("send_welcome_emails", true),
+    integer("session_days", 1, MAX_SESSION_DAYS, SESSION_DAYS)
+        .about("Days after its last use for which a browser session lasts")
+        .for_owners(),
     announcement_channel("signup_announcements_stream_id"),
     text_of(
         "topics_policy",
@@ -118,8 +126,8 @@ pub enum EventForm {
     UpdateDict,
 }
 
-/// Whether only owners change a setting or permission of the organization: those of joining and of
-/// retention. For everything else administrators suffice.
+/// Whether only owners change a setting or permission of the organization: those of joining, of signing
+/// in and of retention. For everything else administrators suffice.
 pub fn needs_owner(name: &str) -> bool {
     by_name(REALM, name).is_some_and(|setting| setting.needs_owner)
         || crate::permission::by_name(crate::permission::REALM, name)
@@ -157,6 +165,8 @@ mod tests {
                 "invite_required",
                 "message_retention_days",
                 "owner_full_content_access",
+                "second_factor_required_for",
+                "session_days",
                 "waiting_period_threshold",
             ]
         );

@@ -125,8 +125,14 @@ impl Server {
             .unwrap()
             .actor;
         let token = make_sign_in_link(&db, RealmId::ONLY, NOW, owner.user_id).unwrap();
-        let session =
-            sign_in_by_link(&db, RealmId::ONLY, NOW, &token, SignInOrigin::default()).unwrap();
+        let session = sign_in_by_link(
+            &db,
+            RealmId::ONLY,
+            NOW,
+            (&token, None),
+            SignInOrigin::default(),
+        )
+        .unwrap();
         format!("spindle_session={}", session.token)
     }
 

@@ -93,6 +93,11 @@ impl ApiError {
         Self::bad_request("old_password is wrong").of_a_wrong_guess(WrongGuess::Password)
     }
 
+    /// 400 for a wrong password of a caller who proves themselves with it (POST /second_factor/totp).
+    pub fn wrong_password() -> Self {
+        Self::bad_request("password is wrong").of_a_wrong_guess(WrongGuess::Password)
+    }
+
     /// 400 REQUEST_VARIABLE_MISSING with `var_name`.
     pub fn variable_missing(name: &str) -> Self {
         let name = name.to_owned();

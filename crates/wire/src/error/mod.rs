@@ -37,6 +37,8 @@ pub enum WrongGuess {
     Password,
     /// An API key that travels as a parameter.
     Key,
+    /// A code of a second factor.
+    Code,
 }
 
 impl WrongGuess {
@@ -46,14 +48,15 @@ impl WrongGuess {
         match self {
             Self::Password => "password",
             Self::Key => "key",
+            Self::Code => "code",
         }
     }
 
     /// Reads [`Self::secret`].
     #[must_use]
     pub fn of_secret(text: &[u8]) -> Option<Self> {
-        let both = [Self::Password, Self::Key];
-        both.into_iter()
+        let all = [Self::Password, Self::Key, Self::Code];
+        all.into_iter()
             .find(|guess| guess.secret().as_bytes() == text)
     }
 }
@@ -66,6 +69,7 @@ impl From<ClientError> for ApiError {
         };
         match error {
             ClientError::AuthenticationFailed => answer.of_a_wrong_guess(WrongGuess::Password),
+            ClientError::InvalidSecondFactor => answer.of_a_wrong_guess(WrongGuess::Code),
             ClientError::InvalidApiKey => answer.of_a_wrong_guess(WrongGuess::Key),
             ClientError::RateLimitHit { retry_after } => {
                 // The header holds whole seconds; rounding down would invite a request too early.

@@ -36,6 +36,8 @@ pub(in crate::cli) enum User {
     SetRate(SetRate),
     /// Set a person's password.
     SetPassword(SetPassword),
+    /// Remove the second factor and the recovery codes of a person who has lost them.
+    ResetSecondFactor(Named),
     /// Replace all API keys of a user by a new one, and print it.
     RotateKey(Named),
     /// Print a link with which a person signs in with a browser: once, within 15 minutes.
@@ -187,9 +189,10 @@ impl User {
         let common = match self {
             Self::Create(create) => &create.common,
             Self::List(list) => &list.common,
-            Self::Deactivate(named) | Self::Reactivate(named) | Self::RotateKey(named) => {
-                &named.common
-            }
+            Self::Deactivate(named)
+            | Self::Reactivate(named)
+            | Self::ResetSecondFactor(named)
+            | Self::RotateKey(named) => &named.common,
             Self::SetRole(set) => &set.named.common,
             Self::SetRate(set) => &set.named.common,
             Self::Grant(it) | Self::Revoke(it) => &it.named.common,
@@ -225,6 +228,9 @@ impl User {
             }),
             Self::SetPassword(set) => set.named.change("changed", |session, email| {
                 session.set_password(email, &set.password)
+            }),
+            Self::ResetSecondFactor(named) => named.change("changed", |session, email| {
+                session.reset_second_factor(email)
             }),
             Self::RotateKey(named) => named.rotate_key(),
             Self::SignInLink(link) => link.run(),

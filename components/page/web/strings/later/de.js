@@ -5,6 +5,7 @@ import { bots } from "./de-bots.js";
 import { keys } from "./de-keys.js";
 import { identity } from "./de-identity.js";
 import { mails } from "./de-mails.js";
+import { security } from "./de-security.js";
 import { settings } from "./de-settings.js";
 import { writing } from "./de-writing.js";
 
@@ -247,6 +248,7 @@ export const de = {
   ...keys,
   ...identity,
   ...mails,
+  ...security,
   ...settings,
   ...writing,
 };

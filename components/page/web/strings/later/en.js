@@ -5,6 +5,7 @@ import { bots } from "./en-bots.js";
 import { keys } from "./en-keys.js";
 import { identity } from "./en-identity.js";
 import { mails } from "./en-mails.js";
+import { security } from "./en-security.js";
 import { settings } from "./en-settings.js";
 import { writing } from "./en-writing.js";
 
@@ -245,6 +246,7 @@ export const en = {
   ...keys,
   ...identity,
   ...mails,
+  ...security,
   ...settings,
   ...writing,
 };

@@ -6,6 +6,7 @@ use spindle_store::{Db, sessions};
 use super::expired_before;
 use crate::account::authenticate::{Authenticated, check_account};
 use crate::account::secrets;
+use crate::actor::session_seconds;
 use crate::{ActionError, Actor};
 
 /// Finds the account behind the token of a session at `now` (UNIX seconds).
@@ -19,9 +20,12 @@ pub fn authenticate_session(
     now: i64,
 ) -> Result<Authenticated, ActionError> {
     let hash = secrets::hash_api_key(token);
+    let lives = |last_used: i64, realm_settings: &str| {
+        last_used >= expired_before(now, session_seconds(realm_settings))
+    };
     let found = sessions::caller_by_hash(db, &hash)?
         .filter(|found| secrets::is_equal(&found.caller.hash, &hash))
-        .filter(|found| found.last_used >= expired_before(now))
+        .filter(|found| lives(found.last_used, &found.caller.realm_settings))
         .ok_or(ActionError::WrongCredentials)?;
     check_account(&found.caller)?;
     let mut actor = Actor::from_row(found.caller);

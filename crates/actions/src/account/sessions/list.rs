@@ -37,7 +37,7 @@ pub(crate) fn list_sessions_of(
     user_id: UserId,
     now: i64,
 ) -> Result<Vec<ListedSession>, ActionError> {
-    let rows = sessions::list(db, user_id, expired_before(now))?;
+    let rows = sessions::list(db, user_id, expired_before(now, actor.session_seconds()))?;
     let listed = rows.into_iter().map(|row| ListedSession {
         is_current: actor.session_id == Some(row.id),
         id: row.id,

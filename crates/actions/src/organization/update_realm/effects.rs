@@ -9,6 +9,7 @@ use spindle_store::{WriteTx, queues};
 use super::Changed;
 use crate::ActionError;
 use crate::access::guest_views::GuestViews;
+use crate::account::sessions::end_older;
 use crate::permissions::full_members;
 
 /// Carries the consequences out and returns the events about them.
@@ -37,6 +38,9 @@ pub(super) fn of(
         .find(|change| change.name == "waiting_period_threshold");
     if let Some(days) = threshold.and_then(|change| change.value.as_i64()) {
         events.extend(full_members::refresh(tx, realm_id, now, days)?);
+    }
+    if let Some(length) = settings.iter().find(|change| change.name == "session_days") {
+        end_older(tx, now, length.value.as_i64())?;
     }
     Ok(events)
 }

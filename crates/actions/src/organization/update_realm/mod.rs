@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::{PermissionSetting, REALM};
-use spindle_domain::policy::may_change_realm_setting;
+use spindle_domain::policy::{may_change_realm_setting, requires_second_factor};
 use spindle_domain::settings::{EventForm, event_form};
 use spindle_domain::text::first_chars;
 use spindle_events::{Audience, Event, Record, kinds};
@@ -59,6 +59,7 @@ pub fn update_realm(
         may_change_realm_setting(actor.role, name).check()?;
     }
     let settings = values::checked(&change.settings)?;
+    check_own_second_factor(actor, &settings)?;
     let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {
         let realm = realms::by_id(tx, realm_id)?
@@ -121,6 +122,23 @@ pub fn update_realm(
         )?;
         Ok(change::outcome((), events))
     })
+}
+
+/// Who requires a second factor of others has one, and so is not locked out.
+fn check_own_second_factor(
+    actor: &Actor,
+    settings: &[(&'static str, Value)],
+) -> Result<(), ActionError> {
+    let requires = |(name, value): &(&str, Value)| {
+        *name == "second_factor_required_for"
+            && requires_second_factor(value.as_str().unwrap_or_default(), actor.role, actor.is_bot)
+    };
+    if !actor.has_second_factor && settings.iter().any(requires) {
+        return Err(ActionError::bad_request(
+            "Set up a second factor for your own account before you require it of others",
+        ));
+    }
+    Ok(())
 }
 
 /// A plain setting that has changed.

@@ -12,4 +12,4 @@ mod redeem;
 pub use ask::request_password_reset;
 pub(crate) use by_mail::mailed_link;
 pub use make::{PasswordLink, make_password_link};
-pub use redeem::{ByLink, use_password_link};
+pub use redeem::{ByLink, LinkProof, use_password_link};

@@ -18,9 +18,9 @@ use crate::account::outbox::{self, Mail};
 use crate::account::passwords::check_and_hash;
 use crate::account::revoke::revoke_all;
 use crate::account::secrets;
-use crate::account::sessions::{NewSession, log_in, write_session};
+use crate::account::sessions::{NewIn, NewSession, log_in, write_session};
 use crate::account::ways::check_password_is_on;
-use crate::account::{SignInOrigin, act_as};
+use crate::account::{SignInOrigin, act_as, second_factor};
 
 /// The account whose password was set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,26 +30,36 @@ pub struct ByLink {
     pub session: Option<NewSession>,
 }
 
+/// A link with what its use needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkProof<'a> {
+    pub token: &'a str,
+    pub new_password: &'a str,
+    /// A code of the app, or a recovery code, where the account has a second factor.
+    pub second_factor: Option<&'a str>,
+}
+
 /// Uses up a link at `now` (UNIX seconds): sets the password and ends all sessions, keys and event queues of the
 /// account. `browser` describes the browser in which a session begins; none: no session.
 ///
 /// # Errors
 /// [`ActionError::BadSignInLink`] for a link that never existed, was used, is too old, or whose maker may no longer make
 /// it; [`ActionError::BadRequest`] for a password that is too short, too long or too easy to guess, which leaves the
-/// link as it is; [`ClientError::RealmDeactivated`].
+/// link as it is; [`ClientError::RealmDeactivated`]; those of the second factor, which leave the link as it is, too.
 pub fn use_password_link(
     db: &dyn Connection,
     realm_id: RealmId,
     now: i64,
-    token: &str,
-    password: &str,
+    proof: LinkProof<'_>,
     browser: Option<SignInOrigin<'_>>,
 ) -> Result<ByLink, ActionError> {
-    let hash = secrets::hash_api_key(token);
+    let hash = secrets::hash_api_key(proof.token);
     // Before the password is hashed, which takes long, so that a guessed token costs one statement.
     let link = sign_in_links::password_link(db, &hash)?.ok_or(ActionError::BadSignInLink)?;
     let (user, _) = check(db, realm_id, now, link)?;
-    let password_hash = check_and_hash(password, &[&user.full_name, &user.delivery_email])?;
+    let own = [user.full_name.as_str(), user.delivery_email.as_str()];
+    let password_hash = check_and_hash(proof.new_password, &own)?;
+    second_factor::pass(db, (&user).into(), now, proof.second_factor)?;
     let (done, last_login) = Change::emitting(db, None, realm_id, now, |change| {
         // The row is deleted as it is read: of two concurrent requests, the second finds nothing.
         let link = sign_in_links::take_password_link(change.tx, &hash)?;
@@ -80,7 +90,7 @@ pub fn use_password_link(
         }
         let session = match browser {
             Some(browser) => {
-                let by = (browser, "password_link", None);
+                let by = NewIn::new(browser, "password_link");
                 Some(write_session(tx, realm_id, now, user_id, by)?.0)
             }
             None => None,

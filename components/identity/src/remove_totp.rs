@@ -1,0 +1,18 @@
+//! DELETE /second_factor/totp (docs/protocol/second-factor.md#remove_totp).
+
+use spindle_actions::account::remove_totp;
+use spindle_guest::{Attempts, Call, Failure, Guard, Operation, Reply};
+
+pub(crate) const OPERATION: Operation = Operation::delete(
+    "remove-totp",
+    "/api/v1/second_factor/totp",
+    Guard::Human,
+    run,
+)
+.counting_attempts(Attempts::Own("code"));
+
+fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    let code = call.params.required_text("code")?;
+    remove_totp(call.db()?, call.actor()?, call.now(), code)?;
+    Ok(spindle_wire::Reply::empty().into())
+}

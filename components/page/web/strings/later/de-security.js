@@ -1,0 +1,50 @@
+// Deutsch: der zweite Faktor, und das Anmelden von Apps.
+
+export const security = {
+  security: "Sicherheit",
+  second_factor: "Zweiter Faktor",
+  factor_text:
+    "Eine App auf Ihrem Telefon zeigt einen Code, der neben dem Passwort zum Anmelden nötig ist. Jede App für solche Codes (TOTP) ist geeignet.",
+  factor_set_up: "Einrichten",
+  factor_scan: "Nehmen Sie dieses Bild mit der App auf, und geben Sie dann den Code ein, den sie zeigt.",
+  factor_picture: "Bild des Geheimnisses, für die Kamera Ihres Telefons",
+  factor_type: "Das Geheimnis stattdessen eintippen",
+  factor_code: "Code",
+  factor_confirm: "Bestätigen",
+  factor_codes_text:
+    "Wiederherstellungscodes, für den Tag, an dem Sie Ihr Telefon verloren haben. Jeder gilt einmal anstelle eines Codes. Sie werden nur jetzt gezeigt: Bewahren Sie sie sicher auf.",
+  factor_codes_kept: "Ich habe sie aufbewahrt",
+  factor_since: "Zum Anmelden sind Codes einer App nötig, seit {when}.",
+  factor_codes_left: "{n} Wiederherstellungscode ist übrig.|{n} Wiederherstellungscodes sind übrig.",
+  factor_required: "Die Organisation verlangt für Ihr Konto einen zweiten Faktor.",
+  factor_new_codes: "Neue Wiederherstellungscodes",
+  factor_make_codes: "Neue Codes erzeugen",
+  factor_remove: "Den zweiten Faktor entfernen",
+  factor_remove_text: "Auch für ein anderes Telefon: Entfernen Sie ihn, und richten Sie ihn neu ein.",
+  factor_removed: "Der zweite Faktor ist entfernt",
+  factor_must: "Die Organisation verlangt für Ihr Konto einen zweiten Faktor. Richten Sie ihn ein, um fortzufahren.",
+  factor_ask: "Geben Sie den Code ein, den Ihre App zeigt, oder einen Wiederherstellungscode.",
+  factor_lost:
+    "Ohne beides kann die Verwaltung der Organisation oder der Betreiber des Servers Ihren zweiten Faktor zurücksetzen.",
+  factor_wrong: "Dieser Code ist falsch, zu alt, oder wurde schon benutzt.",
+  factor_reset: "Den zweiten Faktor zurücksetzen",
+  factor_reset_text:
+    "Für jemanden, der Telefon und Wiederherstellungscodes verloren hat. Vergewissern Sie sich, dass die Bitte von dieser Person kommt: Danach genügt das Passwort zum Anmelden.",
+  factor_was_reset: "Der zweite Faktor ist zurückgesetzt",
+  factor_required_for: "Einen zweiten Faktor müssen haben",
+  factor_for_nobody: "Niemand",
+  factor_for_administrators: "Verwaltung und Inhaber",
+  factor_for_members: "Alle außer Gästen",
+  factor_for_everyone: "Alle",
+  organization_sign_in: "Anmelden",
+  session_days: "Browser bleiben nach der letzten Benutzung angemeldet für",
+  app_ask:
+    "Eine App möchte mit Ihrem Konto angemeldet werden. Fahren Sie nur fort, wenn Sie diese Seite gerade aus Ihrer App geöffnet haben.",
+  app_sign_in: "Die App als {name} anmelden",
+  app_opened: "Die App sollte jetzt offen sein.",
+  app_open: "Die App öffnen",
+  app_paste: "Kopieren Sie diesen Text; die App nimmt ihn aus der Zwischenablage, oder bittet Sie, ihn einzufügen.",
+  app_token: "Text für die App",
+  go_back: "Zurück",
+  app_stay: "Im Browser bleiben",
+};
