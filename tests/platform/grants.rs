@@ -290,7 +290,7 @@ fn few_components_may_access_keys_and_passwords() {
     assert_eq!(holders("update", &sessions), ["identity"]);
     assert_eq!(
         holders("delete", &sessions),
-        ["identity", "personal", "users"]
+        ["identity", "organization", "personal", "users"]
     );
     // Those with which an administrator lets a person set a password, and those with which an app signs in.
     assert_eq!(holders("insert", &links), ["identity", "users"]);
@@ -314,7 +314,9 @@ fn few_components_may_access_keys_and_passwords() {
             .iter()
             .filter(|entry| keys(entry) || passwords(entry));
         let expected = match verb {
-            "select" => Some("api_keys(ends, hash, id, last_used, scope, user_id)"),
+            "select" => {
+                Some("api_keys(ends, hash, id, last_used, proves_second_factor, scope, user_id)")
+            }
             "update" => Some("api_keys(last_used)"),
             _ => None,
         };

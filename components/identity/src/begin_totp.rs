@@ -6,7 +6,7 @@
 use qrcodegen::{QrCode, QrCodeEcc};
 use serde_json::json;
 use spindle_actions::account::begin_totp;
-use spindle_guest::{Attempts, Call, Failure, Guard, Hashes, Operation, Reply};
+use spindle_guest::{Attempts, Call, Failure, Guard, Hashes, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::post(
     "begin-totp",
@@ -16,7 +16,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
 )
 .counting_attempts(Attempts::Own("password"))
 .hashing(Hashes::With("password"))
-.before_second_factor();
+.before_second_factor()
+.needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let password = call.params.optional_text("password");

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 use spindle_actions::identity::connections;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation =
-    Operation::get("get-identities", "/api/v1/identities", Guard::Human, run);
+    Operation::get("get-identities", "/api/v1/identities", Guard::Human, run)
+        .needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let connections = connections(call.db()?, call.actor()?)?.into_iter();

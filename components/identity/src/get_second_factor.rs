@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_actions::account::second_factor_state;
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::get(
     "get-second-factor",
@@ -10,7 +10,8 @@ pub(crate) const OPERATION: Operation = Operation::get(
     Guard::Human,
     run,
 )
-.before_second_factor();
+.before_second_factor()
+.needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let state = second_factor_state(call.db()?, call.actor()?)?;

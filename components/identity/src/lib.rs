@@ -3,15 +3,14 @@
 //! Owns the operations that turn a proof of identity into a session or a key, and that end these. Other
 //! people's accounts are the component `users`'s, but for the reset of a second factor, whose tables are here.
 
-mod create_api_key;
-mod begin_totp;
-mod confirm_totp;
-mod create_session;
-mod end_api_key;
 mod begin_identity;
+mod begin_totp;
 mod complete_identity;
+mod confirm_totp;
+mod create_api_key;
 mod create_session;
 mod delete_identity;
+mod end_api_key;
 mod end_current_session;
 mod end_other_sessions;
 mod end_session;

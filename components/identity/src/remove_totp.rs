@@ -1,7 +1,7 @@
 //! DELETE /second_factor/totp (docs/protocol/second-factor.md#remove_totp).
 
 use spindle_actions::account::remove_totp;
-use spindle_guest::{Attempts, Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Attempts, Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::delete(
     "remove-totp",
@@ -9,7 +9,8 @@ pub(crate) const OPERATION: Operation = Operation::delete(
     Guard::Human,
     run,
 )
-.counting_attempts(Attempts::Own("code"));
+.counting_attempts(Attempts::Own("code"))
+.needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let code = call.params.required_text("code")?;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_actions::account::renew_recovery_codes;
-use spindle_guest::{Attempts, Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Attempts, Call, Failure, Guard, Operation, Reply, Scope};
 
 pub(crate) const OPERATION: Operation = Operation::post(
     "renew-recovery-codes",
@@ -10,7 +10,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     Guard::Human,
     run,
 )
-.counting_attempts(Attempts::Own("code"));
+.counting_attempts(Attempts::Own("code"))
+.needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let code = call.params.required_text("code")?;

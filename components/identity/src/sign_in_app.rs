@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use spindle_actions::account::{AppSignIn, OneTimePad, sign_in_app};
-use spindle_guest::{Call, Failure, Guard, Operation, Reply};
+use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 use spindle_wire::ApiError;
 
 pub(crate) const OPERATION: Operation = Operation::post(
@@ -13,7 +13,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
     "/api/v1/sessions/current/app_flow",
     Guard::Human,
     run,
-);
+)
+.needing(Scope::Account);
 
 const PHONE: &str = "mobile_flow_otp";
 const DESKTOP: &str = "desktop_flow_otp";

@@ -29,8 +29,13 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         "login_url": "/accounts/login/browser",
         "signup_url": "/accounts/login/browser",
     });
-    let providers = realm.providers.iter().map(|provider| external(&url, provider));
-    let methods: Vec<Value> = providers.chain(realm.needs_browser.then_some(browser)).collect();
+    let providers = realm
+        .providers
+        .iter()
+        .map(|provider| external(&url, provider));
+    let methods: Vec<Value> = providers
+        .chain(realm.needs_browser.then_some(browser))
+        .collect();
     let fields = json!({
         "authentication_methods": {
             "password": realm.has_password,

@@ -21,7 +21,7 @@ pub struct Actor {
     /// The account's, or a lower one with a key whose scope lowers it.
     pub role: Role,
     /// The account's, whatever the key.
-    account_role: Role,
+    pub(crate) account_role: Role,
     /// Whether it is a bot.
     pub is_bot: bool,
     /// 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded.

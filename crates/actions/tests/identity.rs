@@ -7,8 +7,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use spindle_actions::account::{
-    NewSession, SignInOrigin, authenticate, authenticate_session, fetch_api_key, make_sign_in_link,
-    set_password, sign_in, sign_in_by_link,
+    NewSession, PasswordProof, SignInOrigin, authenticate, authenticate_session, fetch_api_key,
+    make_sign_in_link, set_password, sign_in, sign_in_by_link,
 };
 use spindle_actions::identity::{
     IdentityRefusal, configure, connections, disconnect, sign_in_by_identity, signs_out_at,
@@ -16,7 +16,7 @@ use spindle_actions::identity::{
 use spindle_actions::organization::{RealmChange, deactivate_realm, describe_realm, update_realm};
 use spindle_actions::user_groups::{NewGroup, create_group, group_members};
 use spindle_actions::users::{
-    deactivate_user, make_password_link, request_password_reset, use_password_link,
+    LinkProof, deactivate_user, make_password_link, request_password_reset, use_password_link,
 };
 use spindle_actions::{ActionError, Actor};
 use spindle_domain::errors::ClientError;
@@ -26,6 +26,24 @@ use spindle_domain::{IdentityId, Role, UserId};
 use support::{REALM, START, World};
 
 const NOW: i64 = START + 1000;
+
+/// A password without a second factor.
+fn by_password<'a>(user_name: &'a str, password: &'a str) -> PasswordProof<'a> {
+    PasswordProof {
+        user_name,
+        password,
+        second_factor: None,
+    }
+}
+
+/// A link that sets the password to "correct horse 3".
+fn by_link(token: &str) -> LinkProof<'_> {
+    LinkProof {
+        token,
+        new_password: "correct horse 3",
+        second_factor: None,
+    }
+}
 
 fn provider(id: &str, position: i64) -> ListedProvider {
     ListedProvider {
@@ -99,7 +117,14 @@ fn refusal(world: &World, rules: &Rules, claims: &Claims) -> &'static str {
 
 fn session_of(world: &World, rules: &Rules, claims: &Claims) -> NewSession {
     let token = link(world, rules, claims).unwrap();
-    sign_in_by_link(&world.db(), REALM, NOW, &token, SignInOrigin::default()).unwrap()
+    sign_in_by_link(
+        &world.db(),
+        REALM,
+        NOW,
+        (&token, None),
+        SignInOrigin::default(),
+    )
+    .unwrap()
 }
 
 fn actor_of(world: &World, session: &NewSession) -> Actor {
@@ -153,11 +178,17 @@ fn a_link_lasts_five_minutes() {
             &world.db(),
             REALM,
             NOW + later,
-            &token,
+            (&token, None),
             SignInOrigin::default(),
         );
         assert_eq!(used.is_ok(), works, "{later}");
-        let again = sign_in_by_link(&world.db(), REALM, NOW, &token, SignInOrigin::default());
+        let again = sign_in_by_link(
+            &world.db(),
+            REALM,
+            NOW,
+            (&token, None),
+            SignInOrigin::default(),
+        );
         assert_eq!(again.is_err(), works);
     }
 }
@@ -173,8 +204,7 @@ fn an_account_that_another_person_may_have_made_ends_what_opens_it() {
             &world.db(),
             REALM,
             NOW,
-            "victor@x.org",
-            password,
+            by_password("victor@x.org", password),
             by_attacker,
         )
     };
@@ -183,8 +213,7 @@ fn an_account_that_another_person_may_have_made_ends_what_opens_it() {
         &world.db(),
         REALM,
         NOW,
-        "victor@x.org",
-        "correct horse 2",
+        by_password("victor@x.org", "correct horse 2"),
         by_attacker,
     );
     let key = key.unwrap().api_key;
@@ -202,7 +231,7 @@ fn an_account_that_another_person_may_have_made_ends_what_opens_it() {
     assert!(authenticate_session(&world.db(), &session.token, NOW).is_err());
     assert!(authenticate(&world.db(), "victor@x.org", &key, NOW).is_err());
     assert!(authenticate(&world.db(), "victor@x.org", &victim.api_key, NOW).is_err());
-    let used = sign_in_by_link(&world.db(), REALM, NOW, &operators, by_attacker);
+    let used = sign_in_by_link(&world.db(), REALM, NOW, (&operators, None), by_attacker);
     assert!(matches!(used, Err(ActionError::BadSignInLink)));
     let refused = sign_in_with("correct horse 2");
     assert!(matches!(
@@ -444,11 +473,17 @@ fn without_passwords_only_the_operator_opens_accounts() {
         ("unknown@x.org", "wrong"),
     ] {
         assert!(
-            is_off(sign_in(db, REALM, NOW, name, password, none)),
+            is_off(sign_in(db, REALM, NOW, by_password(name, password), none)),
             "{name}"
         );
         assert!(
-            is_off(fetch_api_key(db, REALM, NOW, name, password, none)),
+            is_off(fetch_api_key(
+                db,
+                REALM,
+                NOW,
+                by_password(name, password),
+                none
+            )),
             "{name}"
         );
     }
@@ -465,28 +500,33 @@ fn without_passwords_only_the_operator_opens_accounts() {
         db,
         REALM,
         NOW,
-        &by_owner,
-        "correct horse 3",
+        by_link(&by_owner),
         None
     )));
     let way_in = make_sign_in_link(db, REALM, NOW, ann.user_id).unwrap();
-    sign_in_by_link(db, REALM, NOW, &way_in, none).unwrap();
+    sign_in_by_link(db, REALM, NOW, (&way_in, None), none).unwrap();
     let way_in = make_password_link(db, None, REALM, NOW, ann.user_id, 600).unwrap();
-    use_password_link(db, REALM, NOW, &way_in.token, "correct horse 3", None).unwrap();
+    use_password_link(db, REALM, NOW, by_link(&way_in.token), None).unwrap();
 
     // The operator has removed the providers: passwords are the only way left.
     let position = world.position();
     configure(db, REALM, NOW, &[]).unwrap();
     assert_eq!(world.kinds_since(position), ["realm/update_dict"]);
-    sign_in(db, REALM, NOW, "ann@x.org", "correct horse 3", none).unwrap();
+    sign_in(
+        db,
+        REALM,
+        NOW,
+        by_password("ann@x.org", "correct horse 3"),
+        none,
+    )
+    .unwrap();
     // They come back as they were.
     configure(db, REALM, NOW, &[provider("kc", 1)]).unwrap();
     assert!(is_off(sign_in(
         db,
         REALM,
         NOW,
-        "ann@x.org",
-        "correct horse 3",
+        by_password("ann@x.org", "correct horse 3"),
         none
     )));
     let position = world.position();

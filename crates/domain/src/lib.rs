@@ -39,7 +39,9 @@ pub mod words;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
-    ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId, CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, IdentityId, InvitationId, LinkifierId, MailId, MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
+    ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
+    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, IdentityId, InvitationId, LinkifierId,
+    MailId, MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
     ReminderId, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
 };
 pub use known::{KnownSetting, Permission, RealmSetting, UserSetting};

@@ -23,12 +23,13 @@ fn limits_document_is_the_one_of_the_table() {
 }
 
 /// The folders whose tests a row may name, by the first part of the name.
-const FOLDERS: [(&str, &str); 9] = [
+const FOLDERS: [(&str, &str); 10] = [
     ("abuse", "tests/abuse"),
     ("conformance", "tests/conformance"),
     ("host", "host/tests/host"),
     ("spindle_admission", "host/admission/src"),
     ("spindle_blobs", "host/blobs/src"),
+    ("spindle_identity", "host/identity/tests/hostile"),
     ("spindle_integrations", "crates/integrations/src"),
     ("spindle_postgres", "host/postgres/src"),
     ("spindle_queues", "host/queues/src"),

@@ -200,7 +200,7 @@ mod counted {
             return Ok(None);
         };
         // Counted when it is tried, which is not here.
-        if dispatch::needs_exclusive(operation, &params, request.headers()) {
+        if operation.needs_exclusive(&params, request.headers()) {
             return Ok(None);
         }
         let name = tried(kind, &params, request.headers(), |token| {

@@ -10,7 +10,7 @@ use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::matching::{self, Route};
 use crate::reply::{HandOff, PartOutcome, Reply, Work};
-use crate::{Call, Connect, Hashes, Limit, Operation, authenticate, cookies, guard, log};
+use crate::{Call, Connect, Limit, Operation, authenticate, cookies, guard, log};
 use bytes::Bytes;
 use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
@@ -262,11 +262,10 @@ impl Routed<'_> {
         if let Some(verdict) = verdict {
             verdict.check()?;
         }
-        guard::check_second_factor(operation, actor.as_ref())?;
         guard::check(operation, actor.as_ref())?;
         let params = params?;
         guard::check_parameters(operation, &params, actor.as_ref())?;
-        if needs_exclusive(operation, &params, request.headers()) {
+        if operation.needs_exclusive(&params, request.headers()) {
             return Ok(redirect());
         }
         params.mark_known(route.values.names());
@@ -283,23 +282,11 @@ impl Routed<'_> {
         let reply = (operation.run)(&call);
         known.account = known.account.or(call.found.get());
         let reply = reply?;
-        known.renewed_for = match is_renewal_due {
-            true => cookies::renew(&call, &reply),
-            false => None,
-        };
+        known.renewed_for = is_renewal_due
+            .then(|| cookies::renew(&call, &reply))
+            .flatten();
         Ok(conclude(operation, reply, call.params.ignored()))
     }
-}
-
-/// Whether to repeat a request in an instance of its own: the native host waits for a free one, and
-/// other requests continue in this instance.
-pub(crate) fn needs_exclusive(
-    operation: &Operation,
-    params: &Params<'_>,
-    headers: &HeaderMap,
-) -> bool {
-    let hashes = |hashes: Hashes| environment::can_redirect(headers) && hashes.applies(params);
-    operation.hashes.is_some_and(hashes)
 }
 
 /// The answer that asks the native host for an instance of its own.

@@ -14,10 +14,7 @@ use spindle_wire::{ApiError, Params};
 ///
 /// # Errors
 /// 401 SECOND_FACTOR_REQUIRED.
-pub(crate) fn check_second_factor(
-    operation: &Operation,
-    actor: Option<&Actor>,
-) -> Result<(), ApiError> {
+fn check_second_factor(operation: &Operation, actor: Option<&Actor>) -> Result<(), ApiError> {
     if operation.before_second_factor || !actor.is_some_and(Actor::lacks_second_factor) {
         return Ok(());
     }
@@ -28,12 +25,13 @@ pub(crate) fn check_second_factor(
     .into())
 }
 
-/// Checks scope and guard (docs/protocol/conventions.md#order, docs/protocol/errors.md#statuses). The scope comes first:
-/// it lowers the role.
+/// Checks second factor, scope and guard (docs/protocol/conventions.md#order, docs/protocol/errors.md#statuses). The scope comes before
+/// the role, which it lowers.
 ///
 /// # Errors
-/// 400 INSUFFICIENT_SCOPE, 400 BAD_REQUEST for guests and bots, 400 UNAUTHORIZED_PRINCIPAL for a missing role.
+/// 401 SECOND_FACTOR_REQUIRED, 400 INSUFFICIENT_SCOPE, 400 BAD_REQUEST for guests and bots, 400 UNAUTHORIZED_PRINCIPAL for a missing role.
 pub(crate) fn check(operation: &Operation, actor: Option<&Actor>) -> Result<(), ApiError> {
+    check_second_factor(operation, actor)?;
     if let Some(actor) = actor {
         judge(check_scope(actor.scope, operation.needed_scope()))?;
     }

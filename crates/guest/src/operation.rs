@@ -5,8 +5,8 @@
 //! `dispatch` runs it.
 
 use crate::error::Failure;
-use crate::{Call, Reply};
-use http::Method;
+use crate::{Call, Reply, environment};
+use http::{HeaderMap, Method};
 use spindle_domain::policy::{Guard, Scope, scope_of_operation};
 use spindle_wire::Params;
 use spindle_wire::internal::headers::COUNTS_AS;
@@ -136,6 +136,13 @@ impl Operation {
     pub const fn with_credentials_in(mut self, names: &'static [&'static str]) -> Self {
         self.credentials = names;
         self
+    }
+
+    /// Whether to repeat a request in an instance of its own: the native host waits for a free one, and other requests
+    /// continue in this instance.
+    pub(crate) fn needs_exclusive(&self, params: &Params<'_>, headers: &HeaderMap) -> bool {
+        let hashes = |hashes: Hashes| environment::can_redirect(headers) && hashes.applies(params);
+        self.hashes.is_some_and(hashes)
     }
 
     /// The scope that an API key needs for it.

@@ -241,6 +241,7 @@ impl Operation {
         add("504", "InternalServerError");
         if self.auth != Auth::None {
             add("401", "UnauthorizedError");
+            add("401", "SecondFactorRequiredError");
             add("400", "InsufficientScopeError");
         }
         if self.limited {

@@ -187,13 +187,13 @@ pub fn insert(
         ),
         &params![hash, user_id, created, label],
     )?;
-    // The new key is never the one that goes, whatever the clock did.
+    // By id, since several keys may be made within a second and clocks are set back.
     let gone = tx.execute(
         statement!(
             "DELETE FROM api_keys WHERE hash ",
             among!(
                 "SELECT hash FROM api_keys WHERE user_id = ?1 AND name IS NULL AND hash <> ?2 \
-                 ORDER BY created DESC, hash LIMIT -1 OFFSET ?3"
+                 ORDER BY id DESC LIMIT -1 OFFSET ?3"
             ),
             " RETURNING 1"
         ),

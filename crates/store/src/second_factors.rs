@@ -293,6 +293,7 @@ mod tests {
             keys::caller_by_hash(&tx, &[2; 32])
                 .unwrap()
                 .unwrap()
+                .caller
                 .has_second_factor
         };
         assert!(has());
@@ -302,6 +303,7 @@ mod tests {
             !keys::caller_by_hash(&tx, &[3; 32])
                 .unwrap()
                 .unwrap()
+                .caller
                 .has_second_factor
         );
         unprove_keys(&tx, ann).unwrap();

@@ -236,7 +236,11 @@ mod tests {
         assert_eq!(found.caller.hash, hash(1));
         assert_eq!(caller_by_hash(&tx, &hash(2)), Ok(None));
         assert_eq!(provider(&tx, id), Ok(None));
-        let by_provider = insert(&tx, ann, &hash(3), 50, ("", Some("kc")), (0, 100)).unwrap();
+        let by_provider = Begun {
+            provider: Some("kc"),
+            ..in_client("")
+        };
+        let by_provider = insert(&tx, ann, &hash(3), 50, by_provider, (0, 100)).unwrap();
         assert_eq!(provider(&tx, by_provider.0), Ok(Some("kc".to_owned())));
         assert_eq!(delete(&tx, bob, id), Ok(false));
         assert_eq!(delete(&tx, ann, id), Ok(true));
@@ -272,9 +276,16 @@ mod tests {
             .0;
         let made: Vec<SessionId> = (0..5)
             .map(|number: u8| {
-                insert(&tx, ann, &hash(number), number.into(), in_client(""), (0, 3))
-                    .unwrap()
-                    .0
+                insert(
+                    &tx,
+                    ann,
+                    &hash(number),
+                    number.into(),
+                    in_client(""),
+                    (0, 3),
+                )
+                .unwrap()
+                .0
             })
             .collect();
         assert_eq!(ids(&tx, ann, 0), made[2..]);

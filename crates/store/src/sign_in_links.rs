@@ -227,7 +227,7 @@ mod tests {
             provider: None,
             proves_second_factor: false,
         };
-        assert_eq!(find(&tx, &[2; 32]), Ok(Some(link)));
+        assert_eq!(find(&tx, &[2; 32]), Ok(Some(link.clone())));
         assert_eq!(take(&tx, &[2; 32]), Ok(Some(link)));
         assert_eq!(take(&tx, &[2; 32]), Ok(None));
         delete_of_user(&tx, bob).unwrap();

@@ -5,7 +5,9 @@
 
 use spindle_domain::policy::Scope;
 use spindle_domain::{
-    ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId, CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, IdentityId, InvitationId, LinkifierId, MailId, MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
+    ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
+    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, IdentityId, InvitationId, LinkifierId,
+    MailId, MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
     ReminderId, Role, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
     VisibilityPolicy,
 };

@@ -247,7 +247,7 @@ mod tests {
         let data = DataDir::new(folder.path());
         let start = || {
             let (database, site) = (data.database().into(), "http://127.0.0.1:3000");
-            prepare(&data, &database, site, &initial(), Services::default()).unwrap()
+            prepare(&data, &database, site, &initial(), &Services::default()).unwrap()
         };
         let welcome = start();
         let address = "127.0.0.1:3000".parse().unwrap();
@@ -326,7 +326,7 @@ mod tests {
                 &data.database().into(),
                 site,
                 &initial(),
-                Services::default(),
+                &Services::default(),
             )
             .unwrap();
             let text = welcome.text("http", "0.0.0.0:3000".parse().unwrap());

@@ -36,8 +36,9 @@ fn other_roles_and_foreign_keys() {
     let end = format!("{list}/{}", made.id);
     for role in ["administrator", "moderator", "member", "guest"] {
         let caller = server().user(role);
-        for refused in [caller.get(&list, &[]), caller.delete(&end, &[])] {
-            refused.error(400, "UNAUTHORIZED_PRINCIPAL");
+        let refused = [caller.get(&list, &[]), caller.delete(&end, &[])];
+        for reply in refused {
+            reply.error(400, "UNAUTHORIZED_PRINCIPAL");
         }
     }
     let of_other = format!("/users/{}/api_keys/{}", other.user_id, made.id);

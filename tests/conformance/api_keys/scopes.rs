@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Client, Queue, Reply, User};
+use spindle_tests::{Call, Client, Queue, Reply, User};
 
 use super::{PASSWORD, key};
 use crate::support::server;
@@ -36,8 +36,8 @@ fn reading_reads_and_receives_events() {
     let status = [("status_text", "x")];
     needs(key.client.post("/users/me/status", &status), "everything");
     // The method of a form counts, not the one that carries it.
-    let disguised = [("method", "DELETE")];
-    needs(key.client.post("/users/me", &disguised), "account");
+    let disguised = Call::new("POST", "/users/me").form(&[("method", "DELETE")]);
+    needs(key.client.send(disguised.undocumented()), "account");
 }
 
 #[test]

@@ -187,7 +187,10 @@ fn removing_it_leads_back_to_setting_it_up() {
     );
     let remove = spindle_tests::Call::new("DELETE", "/second_factor/totp");
     // What was signed in from there does not get around it.
-    let flow = post("/sessions/current/app_flow", &[("mobile_flow_otp", &"5c".repeat(32))]);
+    let flow = post(
+        "/sessions/current/app_flow",
+        &[("mobile_flow_otp", &"5c".repeat(32))],
+    );
     browser.call(flow).ok();
     browser.call(remove.form(&[("code", &codes[1])])).ok();
     browser

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{PASSWORD, Seat};
+use super::Seat;
 
 /// Chooses an option of a field by its text.
 fn pick(seat: &Seat, selector: &str, option: &str) {
@@ -163,7 +163,7 @@ fn an_account_and_its_key_are_saved_as_a_file() {
     seat.browser.press(".zuliprc summary");
     assert!(seat.browser.text(".zuliprc pre").contains("key=KEY"));
     seat.check_look("settings-zuliprc");
-    seat.browser.type_into("[name=proof]", PASSWORD);
+    seat.browser.type_into("[name=key_name]", "Reports");
     seat.press_text(".settings", "Make a key");
     seat.wait_for("document.querySelector('.key code')?.textContent.length === 32");
     seat.press_text(".zuliprc", "Download");

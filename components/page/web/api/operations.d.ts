@@ -290,7 +290,7 @@ export interface Operations {
   };
   /** Exchange a password for an API key */
   "POST /fetch_api_key": {
-    parameters: { password: string; username: string };
+    parameters: { password: string; second_factor?: string; username: string };
     answer: { api_key: string; email: string; user_id: Id };
   };
   /** The id of a channel */
@@ -301,7 +301,9 @@ export interface Operations {
   /** The company accounts with which the caller signs in */
   "GET /identities": {
     parameters: {};
-    answer: { identities: { created: number; display_name: string; id: Id; last_used: number; provider: string }[] };
+    answer: {
+    identities: { created: number; display_name: string; id: Id; last_used: number; provider: string }[];
+  };
   };
   /** No longer sign in with a company account */
   "DELETE /identities/{identity_id}": {
@@ -561,7 +563,7 @@ export interface Operations {
   };
   /** Set a new password with a link */
   "POST /password_links/use": {
-    parameters: { new_password: string; token: string };
+    parameters: { new_password: string; second_factor?: string; token: string };
     answer: { user_id: Id };
   };
   /** Ask for a mail with a link that sets a new password */
@@ -635,8 +637,10 @@ export interface Operations {
     presence_disabled?: boolean;
     require_e2ee_push_notifications?: boolean;
     require_unique_names?: boolean;
+    second_factor_required_for?: "administrators" | "everyone" | "members" | "nobody";
     send_channel_events_messages?: boolean;
     send_welcome_emails?: boolean;
+    session_days?: number;
     signup_announcements_stream_id?: number | string;
     topics_policy?: "allow_empty_topic" | "disable_empty_topic";
     video_chat_provider?: number;
@@ -1103,8 +1107,10 @@ export interface Operations {
     realm_push_notifications_enabled_end_timestamp?: NullableTimestamp;
     realm_require_e2ee_push_notifications?: boolean;
     realm_require_unique_names?: boolean;
+    realm_second_factor_required_for?: "administrators" | "everyone" | "members" | "nobody";
     realm_send_channel_events_messages?: boolean;
     realm_send_welcome_emails?: boolean;
+    realm_session_days?: number;
     realm_signup_announcements_stream_id?: number;
     realm_topics_policy?: "allow_empty_topic" | "disable_empty_topic";
     realm_upload_quota_mib?: NullableInteger;
@@ -1269,6 +1275,36 @@ export interface Operations {
   };
     answer: {};
   };
+  /** The caller's second factor */
+  "GET /second_factor": {
+    parameters: {};
+    answer: {
+    has_password: boolean;
+    is_required: boolean;
+    recovery_codes_left: number;
+    totp_since: Timestamp | null;
+  };
+  };
+  /** Make new recovery codes */
+  "POST /second_factor/recovery_codes": {
+    parameters: { code: string };
+    answer: { recovery_codes: string[] };
+  };
+  /** Remove the second factor */
+  "DELETE /second_factor/totp": {
+    parameters: { code: string };
+    answer: {};
+  };
+  /** Begin to set up codes of an app */
+  "POST /second_factor/totp": {
+    parameters: { password?: string };
+    answer: { otpauth_url: string; qr_path: string; qr_size: number; secret: string };
+  };
+  /** Confirm codes of an app */
+  "POST /second_factor/totp/confirm": {
+    parameters: { code: string };
+    answer: { recovery_codes: string[] };
+  };
   /** What the server is doing, in numbers */
   "GET /server_figures": {
     parameters: {};
@@ -1354,13 +1390,18 @@ export interface Operations {
   };
   /** Sign in with a browser */
   "POST /sessions": {
-    parameters: { password?: string; sign_in_token?: string; username?: string };
+    parameters: { password?: string; second_factor?: string; sign_in_token?: string; username?: string };
     answer: { session_id: Id; user_id: Id };
   };
   /** Sign out the browser that asks */
   "DELETE /sessions/current": {
     parameters: {};
     answer: { sign_out_url?: string };
+  };
+  /** Sign an app in */
+  "POST /sessions/current/app_flow": {
+    parameters: { desktop_flow_otp?: string; mobile_flow_otp?: string };
+    answer: { app_token?: string; app_url?: string };
   };
   /** Sign out one of the caller's browsers */
   "DELETE /sessions/{session_id}": {
@@ -2025,6 +2066,11 @@ export interface Operations {
     parameters: { user_id: Id };
     answer: {};
   };
+  /** Reset the second factor of another user */
+  "DELETE /users/{user_id}/second_factor": {
+    parameters: { user_id: Id };
+    answer: {};
+  };
   /** Sign out all browsers of another user */
   "DELETE /users/{user_id}/sessions": {
     parameters: { user_id: Id };
@@ -2067,14 +2113,14 @@ export interface Operations {
   };
 }
 export type ApiKey = {
-  client: string;
-  created: Timestamp;
-  ends: NullableTimestamp;
-  id: Id;
-  last_used: NullableTimestamp;
-  name: null | string;
-  scope: "account" | "administer" | "everything" | "read" | "send";
-};
+    client: string;
+    created: Timestamp;
+    ends: NullableTimestamp;
+    id: Id;
+    last_used: NullableTimestamp;
+    name: null | string;
+    scope: "account" | "administer" | "everything" | "read" | "send";
+  };
 export type Attachment = {
     create_time: Timestamp;
     id: Id;

@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { getSecondFactor } from "../api/second-factor.js";
-import { endSession } from "../api/sessions.js";
+import { endCurrentSession } from "../api/sessions.js";
 import { Mark } from "../elements/icon.js";
 import { Enrol } from "../settings/enrol.js";
 import { connect } from "../state/link.js";
@@ -23,7 +23,7 @@ async function load() {
 
 const leave = () =>
   attempt(async () => {
-    await endSession("current");
+    await endCurrentSession();
     connect();
   }, problem);
 

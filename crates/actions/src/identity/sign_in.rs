@@ -13,7 +13,7 @@ use super::find::find;
 use super::{IdentityRefusal, groups, new_account};
 use crate::account::manage_account::Change;
 use crate::account::revoke::revoke_all;
-use crate::account::{SignInOrigin, secrets, ways};
+use crate::account::{SignInOrigin, second_factor, secrets, ways};
 use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
 use crate::{ActionError, change};
 
@@ -114,7 +114,7 @@ fn bind(
 }
 
 /// Ends whatever another person may have made to get into the account of an address that was never theirs: password,
-/// sessions, links, keys, those of its bots, and people of other providers.
+/// second factor, sessions, links, keys, those of its bots, and people of other providers.
 fn end_credentials(
     change: &mut Change<'_, '_>,
     user_id: UserId,
@@ -122,6 +122,7 @@ fn end_credentials(
 ) -> Result<(), ActionError> {
     let tx = change.tx;
     users::delete_password_hash(tx, user_id)?;
+    second_factor::remove_all(tx, user_id)?;
     identities::delete_of_user(tx, user_id)?;
     let mut accounts = user_lists::bots_of(tx, user_id)?;
     accounts.push(user_id);

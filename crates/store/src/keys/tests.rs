@@ -1,4 +1,4 @@
-//! Keys are found by their hash, give way, expire and end.
+//! Keys of callers, keys with names, and their ends.
 
 use super::*;
 use crate::testing::{self, TestDatabase};

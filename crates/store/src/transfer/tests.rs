@@ -25,7 +25,7 @@ const MADE_ANEW: [(&str, &str); 8] = [
 ];
 
 /// Values that constraints ask for; all others follow from the type.
-const VALUES: [(&str, &str); 32] = [
+const VALUES: [(&str, &str); 33] = [
     ("alternative_url_templates", "[]"),
     ("audience", "{}"),
     ("avatar_source", "U"),
@@ -54,6 +54,7 @@ const VALUES: [(&str, &str); 32] = [
     ("token_kind", "apns"),
     ("topics_policy", "inherit"),
     ("user_settings_defaults", "{}"),
+    ("api_keys.scope", "read"),
     ("event_log.type", "message"),
     ("mails.detail", "{}"),
     ("mails.outcome", "sent"),
@@ -78,7 +79,11 @@ fn value(table: &Table, name: &str, kind: Kind, number: i64) -> Value {
             None => Value::Text(format!("{name} \u{e9}\u{1f375} {number}")),
         },
         Kind::Blob => {
-            let length = if name == "nonce" { 16 } else { 32 };
+            let length = match of_table.as_str() {
+                "totp.secret" => 20,
+                _ if name == "nonce" => 16,
+                _ => 32,
+            };
             Value::Blob(vec![u8::try_from(number).unwrap(); length])
         }
         Kind::Integer => Value::Integer(match name {

@@ -11,7 +11,7 @@ use ring::{digest, hmac};
 use serde_json::{Value, json};
 
 /// A key that is used nowhere else.
-const RSA: &[u8] = include_bytes!("rsa.pk8");
+const RSA: &[u8] = include_bytes!("rsa.der");
 
 pub(crate) struct Keys {
     rsa: RsaKeyPair,
@@ -37,7 +37,7 @@ impl Keys {
         let ecdsa = EcdsaKeyPair::generate_pkcs8(signing, &random).unwrap();
         let ed25519 = Ed25519KeyPair::generate_pkcs8(&random).unwrap();
         Self {
-            rsa: RsaKeyPair::from_pkcs8(RSA).unwrap(),
+            rsa: RsaKeyPair::from_der(RSA).unwrap(),
             ecdsa: EcdsaKeyPair::from_pkcs8(signing, ecdsa.as_ref(), &random).unwrap(),
             ed25519: Ed25519KeyPair::from_pkcs8(ed25519.as_ref()).unwrap(),
             random,

@@ -204,7 +204,6 @@ impl Provider {
     }
 
     /// The same where the token is refused; returns why.
-    #[track_caller]
     pub(crate) async fn refusal(&self) -> String {
         match self.sign_in().await {
             Err(Error::Refused(reason)) => reason,

@@ -17,6 +17,8 @@ use limits::Limits;
 /// Rows of docs/LIMITS.md that no list shows, and why they need no seeds.
 const NOT_LISTED: &[(&str, &str)] = &[
     ("sessions", "its own list alone shows a hundred short rows"),
+    ("recovery_codes", "no operation lists their hashes"),
+    ("wrong_codes", "a count that no operation shows"),
     ("push_tokens", "no operation lists them"),
     ("event_queues", "no operation lists them"),
     (

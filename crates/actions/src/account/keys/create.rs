@@ -8,7 +8,7 @@ use spindle_domain::text::{Form, first_chars};
 use spindle_domain::{ApiKeyId, permission};
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::keys::{self, NamedKey};
-use spindle_store::{Connection, SilentReason, audit};
+use spindle_store::{Connection, SilentReason, audit, second_factors};
 
 use crate::access::permissions::holds;
 use crate::account::origin::SignInOrigin;
@@ -69,6 +69,9 @@ pub fn create_api_key(
     };
     let id = change::silently(db, SilentReason::Credentials, |tx| {
         let id = keys::insert_named(tx, actor.user_id, now, &key)?;
+        if actor.has_second_factor {
+            second_factors::prove_key(tx, &hash)?;
+        }
         quota::check(tx, Quota::NamedKeys, actor.user_id)?;
         let data = origin.data([
             ("key_id", json!(id)),

@@ -125,7 +125,8 @@ mod tests {
             assert_eq!(found(time + 30), Some(time / 30));
             assert_eq!(found(time - 30), Some(time / 30));
             assert_eq!(found(time + 60), None);
-            assert_eq!(found(time - 60), None);
+            // Before 1970 there is no step.
+            assert!(time < 60 || found(time - 60).is_none());
         }
         assert_eq!(step_of(secret, "+87082", 59).unwrap(), None);
         assert!(step_of(b"short", "287082", 59).is_err());

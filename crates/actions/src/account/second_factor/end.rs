@@ -69,7 +69,7 @@ pub fn reset_second_factor(
 }
 
 /// Removes everything. Keys no longer count as made with a second factor: where one is required, they end.
-fn remove_all(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), ActionError> {
+pub(crate) fn remove_all(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), ActionError> {
     second_factors::delete_totp(tx, user_id)?;
     second_factors::replace_recovery_codes(tx, user_id, &[])?;
     second_factors::set_since(tx, user_id, None)?;

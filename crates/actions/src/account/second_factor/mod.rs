@@ -15,6 +15,7 @@ pub use enrol::{Enrolment, begin_totp, confirm_totp};
 pub use renew::renew_recovery_codes;
 pub use state::{SecondFactorState, second_factor_state};
 
+pub(crate) use end::remove_all;
 pub(crate) use proof::pass;
 
 use serde_json::json;

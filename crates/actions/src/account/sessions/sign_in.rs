@@ -10,9 +10,10 @@ use spindle_domain::text::first_chars;
 use spindle_domain::{MailKind, RealmId, SessionId, UserId};
 use spindle_events::{Event, credentials_ended};
 use spindle_store::mails::Recipient;
+use spindle_store::sessions::{self, Begun};
 use spindle_store::sign_in_links::{self, SignInLink};
 use spindle_store::users::UserRow;
-use spindle_store::{Connection, Db, DbError, WriteTx, audit, keys, realms, sessions, users};
+use spindle_store::{Connection, Db, DbError, WriteTx, audit, keys, realms, users};
 
 use super::expired_before;
 use crate::account::authenticate::record_first_login;

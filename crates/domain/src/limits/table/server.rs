@@ -212,21 +212,21 @@ pub const SERVER: &[Row] = &[
         "to one identity provider at once, 32 to all; 64 more to one wait",
         "A sign-in takes up to four, which are over in a second",
     )
-    .answers("the page says that the provider does not answer", "spindle_identity"),
+    .answers("the page says that the provider does not answer", "spindle_identity::answers"),
     at(
         "time of a call to a provider",
         10,
         "seconds, the wait for a turn included; 25 for a step of a sign-in",
         "A browser waits for it",
     )
-    .answers("the page says that the provider does not answer", "spindle_identity"),
+    .answers("the page says that the provider does not answer", "spindle_identity::answers"),
     at(
         "answer of a provider",
         1_048_576,
         "bytes",
         "A document with addresses has a few kilobytes, a token with a thousand groups a hundred",
     )
-    .answers("the page says that the provider does not answer", "spindle_identity"),
+    .answers("the page says that the provider does not answer", "spindle_identity::answers"),
     at(
         "events of a queue",
         10_000,

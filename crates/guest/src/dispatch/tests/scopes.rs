@@ -98,7 +98,9 @@ fn a_use_is_noted_once_an_hour() {
     let noted = |target: &str, now: i64| {
         server.answer_at(&request("GET", target, Some(&caller), ""), now);
         let sql = "SELECT last_used FROM api_keys WHERE name = 'test'";
-        let read = server.connection.query_row(sql, [], |row| row.get(0));
+        let read = server
+            .connection
+            .query_row(sql, [], |row| row.get::<_, Option<i64>>(0));
         read.unwrap()
     };
     // Polls count, failures do not.

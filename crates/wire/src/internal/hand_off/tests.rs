@@ -1,3 +1,5 @@
+//! Tasks are read as they were written.
+
 use super::*;
 
 #[test]
