@@ -32,7 +32,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     Ok(spindle_wire::Reply::of(&fields)?.into())
 }
 
-/// The path of the dark squares, each of which has a side of 1, and how many there are on a side of the whole.
+/// The dark squares of the QR code as the path of an SVG, and the number of squares on a side.
 fn picture(text: &str) -> Result<(String, i32), Failure> {
     let code = QrCode::encode_text(text, QrCodeEcc::Medium)
         .map_err(|error| Failure::internal(error.to_string()))?;

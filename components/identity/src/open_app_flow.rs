@@ -1,7 +1,7 @@
 //! GET /accounts/login/browser: where an app opens a browser to sign a person in
 //! (docs/protocol/second-factor.md#open_app_flow).
 //!
-//! Leads to the page, and nowhere else: what is in the address chooses only between the page's own places.
+//! Redirects to the page alone: the parameters only choose a place of the page.
 
 use spindle_actions::account::OneTimePad;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -11,7 +11,7 @@ const MAX_ID_LENGTH: usize = 30;
 /// The provider in the path.
 ///
 /// # Errors
-/// 404 for what is no id of a provider.
+/// 404 if the path holds no valid id.
 pub(crate) fn named<'c>(call: &'c Call<'_>) -> Result<&'c str, ApiError> {
     let id = call.path_text("provider")?;
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';

@@ -77,8 +77,8 @@ impl Call<'_> {
 /// Records the use of the caller's key or session, after the operation has succeeded. If the end of a session has moved,
 /// returns the seconds until then.
 ///
-/// For a session, answers that arrive later (polls, files) do not count: a browser that has signed out in between, or in to another
-/// account, would get the old cookie back.
+/// For a session, answers that arrive later (polls, files) do not count: a browser that has signed out in between, or in
+/// to another account, would get the old cookie back.
 pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> Option<i64> {
     let (Ok(db), Some(actor)) = (call.connect.db(), call.optional_actor()) else {
         return None;

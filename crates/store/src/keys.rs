@@ -278,7 +278,7 @@ row_struct! {
         pub last_used: Option<i64>,
         /// UNIX seconds; `None`: never.
         pub ends: Option<i64>,
-        /// What it was made for or by.
+        /// The program that asked for the key, or how it was made.
         pub label: String,
     }
 }

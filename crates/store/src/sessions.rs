@@ -79,8 +79,8 @@ pub struct Begun<'a> {
     pub proves_second_factor: bool,
 }
 
-/// Stores a session; `provider` is the identity provider that it begins with. Sessions of all accounts that were last used before `expired` are deleted, and the
-/// oldest of this account beyond `keep`: returns its id, and whether there were any of the latter.
+/// Stores a session, and deletes the sessions of all accounts that were last used before `expired`, and the oldest of
+/// this account beyond `keep`. Returns the id, and whether it deleted any of the latter.
 pub fn insert(
     tx: &WriteTx<'_>,
     user_id: UserId,

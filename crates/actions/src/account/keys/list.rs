@@ -1,4 +1,4 @@
-//! The API keys of an account, of which only the hashes are stored.
+//! Lists the API keys of an account, without the keys: the server stores only their hashes.
 
 use serde::Serialize;
 use spindle_domain::policy::Scope;
@@ -20,7 +20,7 @@ pub struct ListedKey {
     pub last_used: Option<i64>,
     /// UNIX seconds; `None`: never.
     pub ends: Option<i64>,
-    /// What it was made for or by.
+    /// The program that asked for the key, or how it was made.
     #[serde(rename = "client")]
     pub label: String,
 }

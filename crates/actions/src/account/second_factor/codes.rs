@@ -1,4 +1,4 @@
-//! What codes are: those of an app (RFC 6238, with the parameters that every app knows), and recovery codes.
+//! The form of codes: those of an app (RFC 6238, with the parameters that every app supports), and recovery codes.
 
 use data_encoding::BASE32_NOPAD;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -125,7 +125,7 @@ mod tests {
             assert_eq!(found(time + 30), Some(time / 30));
             assert_eq!(found(time - 30), Some(time / 30));
             assert_eq!(found(time + 60), None);
-            // Before 1970 there is no step.
+            // Times before 1970 count as 1970.
             assert!(time < 60 || found(time - 60).is_none());
         }
         assert_eq!(step_of(secret, "+87082", 59).unwrap(), None);

@@ -75,7 +75,7 @@ fn prove(db: &dyn Db, actor: &Actor, now: i64, password: Option<&str>) -> Result
 /// Confirms the app with one of its codes at `now` (UNIX seconds). Returns the recovery codes, which cannot be read again.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for a wrong code, and when there is no app to confirm.
+/// [`ActionError::BadRequest`] for a wrong code, and without an app that waits for its first code.
 pub fn confirm_totp(
     db: &dyn Connection,
     actor: &Actor,

@@ -100,7 +100,7 @@ fn required() -> ActionError {
     .into()
 }
 
-/// Whether the code is right and was not used before. The refusal is that of too many wrong ones.
+/// Uses up a code of the app; false for a wrong or used one. The inner error refuses every code after too many wrong ones.
 fn check_totp(
     tx: &WriteTx<'_>,
     user_id: UserId,
