@@ -54,8 +54,8 @@ pub use push::{PushFacts, PushReason, push_reason};
 pub use realm::may_change_realm_setting;
 pub use scope::{Scope, check_scope, scope_of_operation};
 pub use second_factor::{
-    SECOND_FACTOR_ROLES, lowest_role_with_second_factor, may_reset_second_factor,
-    pause_after_wrong_codes, requires_second_factor,
+    lowest_role_with_second_factor, may_reset_second_factor, pause_after_wrong_codes,
+    requires_second_factor,
 };
 pub use subscription::{
     AddSubscribersFacts, CreateChannelFacts, RemoveSubscribersFacts, may_add_subscribers,

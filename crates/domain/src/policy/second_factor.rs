@@ -4,9 +4,6 @@ use super::{AdministerFacts, Reason, Verdict};
 use crate::Role;
 use crate::limits::{MAX_WRONG_CODES, WRONG_CODE_PAUSE_SECONDS};
 
-/// The values of the setting `second_factor_required_for`, from none to all.
-pub const SECOND_FACTOR_ROLES: &[&str] = &["nobody", "administrators", "members", "everyone"];
-
 /// The lowest role that must have a second factor with this value of the setting.
 #[must_use]
 pub fn lowest_role_with_second_factor(setting: &str) -> Option<Role> {
@@ -52,6 +49,7 @@ pub fn pause_after_wrong_codes(wrong_codes: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::SECOND_FACTOR_ROLES;
 
     #[test]
     fn who_must_have_one() {

@@ -11,7 +11,7 @@ mod time_zones;
 mod user;
 
 pub use languages::{LANGUAGES, language_name};
-pub use realm::{EventForm, REALM, event_form, needs_owner};
+pub use realm::{EventForm, REALM, SECOND_FACTOR_ROLES, event_form, needs_owner};
 pub use time_zones::is_time_zone;
 pub use user::{AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, USER, is_personal, with_default};
 

@@ -8,7 +8,9 @@ use super::{
     text_of,
 };
 use crate::limits::{MAX_SESSION_DAYS, SESSION_DAYS};
-use crate::policy::SECOND_FACTOR_ROLES;
+
+/// The values of `second_factor_required_for`, from none to all.
+pub const SECOND_FACTOR_ROLES: &[&str] = &["nobody", "administrators", "members", "everyone"];
 
 /// Longest limit in seconds: one hundred years.
 const LONGEST_LIMIT: i64 = 3_155_760_000;
