@@ -22,7 +22,7 @@ const BOTS: [(&str, &str); 6] = [
 
 /// Operations for human users only: sessions, keys, statuses, presence, profiles, devices, settings,
 /// invitations, deactivating oneself, and owning bots. They are checked before the role.
-const FOR_PEOPLE: [&str; 38] = [
+const FOR_PEOPLE: [&str; 41] = [
     "GET /identities",
     "DELETE /identities/{identity_id}",
     "GET /sessions",
@@ -37,6 +37,9 @@ const FOR_PEOPLE: [&str; 38] = [
     "POST /second_factor/totp/confirm",
     "DELETE /second_factor/totp",
     "POST /second_factor/recovery_codes",
+    "POST /second_factor/passkeys",
+    "POST /second_factor/passkeys/confirm",
+    "DELETE /second_factor/passkeys/{passkey_id}",
     "POST /sessions/current/app_flow",
     "POST /users/me/status",
     "POST /users/me/presence",

@@ -34,6 +34,20 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             let (method, path) = operation.split_once(' ')?;
             Some(Call::new(method, path).form(&[("code", "123456")]))
         }
+        // The address of this server has no name.
+        ("POST /passkey_challenges", "") => Some(Call::new("POST", "/passkey_challenges")),
+        ("POST /second_factor/passkeys", "") => {
+            let call = Call::new("POST", "/second_factor/passkeys");
+            Some(call.form(&[("password", PASSWORD)]))
+        }
+        ("POST /second_factor/passkeys/confirm", "") => {
+            let pairs = [("state", "x"), ("credential", "{}"), ("name", "x")];
+            Some(Call::new("POST", "/second_factor/passkeys/confirm").form(&pairs))
+        }
+        ("DELETE /second_factor/passkeys/{passkey_id}", "other's") => {
+            let call = Call::new("DELETE", "/second_factor/passkeys/999");
+            Some(call.form(&[("code", "123456")]))
+        }
         // With a key a request has no session.
         ("POST /sessions/current/app_flow", "") => {
             let pad = "5c".repeat(32);

@@ -121,6 +121,25 @@ fn an_address_that_leads_elsewhere_is_an_error() {
     at(&unused).has("address", "error", "nothing answers");
 }
 
+#[test]
+fn passkeys_of_another_address_are_counted() {
+    let server = Server::spawn(Options::default());
+    let user = server.user("member");
+    for host in ["localhost", "old.example.org"] {
+        let add = "INSERT INTO passkeys (user_id, credential_id, user_handle, credential, rp_id, name, created) \
+                   VALUES (?1, randomblob(16), zeroblob(16), '{}', ?2, 'laptop', 5)";
+        let database = server.database();
+        database
+            .execute(add, (user.user_id, host))
+            .expect("a passkey");
+    }
+    let (_, port) = server.base_url().rsplit_once(':').expect("a port");
+    let address = format!("http://localhost:{port}");
+    let said = Said::of(directory(&server), &["--external-url", &address]);
+    said.has("passkeys", "ok", "1 for localhost");
+    said.has("passkeys", "warning", "1 for old.example.org");
+}
+
 /// Forwards one connection after the other to a server, and adds a header to each answer.
 fn proxy(server: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -24,15 +24,15 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let username = call.params.required_text("username")?;
     let password = call.params.required_text("password")?;
     let client = call.client_name();
-    let realm_id = RealmId::ONLY;
+    let (realm_id, site) = (RealmId::ONLY, call.external_url());
     let proof = PasswordProof {
         user_name: username,
         password,
-        second_factor: call.params.optional_text("second_factor"),
+        second_factor: call.second_factor(&site),
     };
     let origin = call.sign_in_origin(&client);
     let key = fetch_api_key(call.db()?, realm_id, call.now(), proof, origin)
-        .map_err(|error| with_address(error, &call.external_url()))?;
+        .map_err(|error| with_address(error, &site))?;
     let fields = json!({
         "api_key": key.api_key,
         "email": key.email,

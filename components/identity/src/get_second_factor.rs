@@ -14,9 +14,11 @@ pub(crate) const OPERATION: Operation = Operation::get(
 .needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let state = second_factor_state(call.db()?, call.actor()?)?;
+    let state = second_factor_state(call.db()?, call.actor()?, &call.external_url())?;
     let fields = json!({
         "totp_since": state.totp_since,
+        "passkeys": state.passkeys,
+        "can_have_passkeys": state.can_have_passkeys,
         "recovery_codes_left": state.recovery_codes_left,
         "is_required": state.is_required,
         "has_password": state.has_password,

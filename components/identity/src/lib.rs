@@ -4,8 +4,11 @@
 //! people's accounts are the component `users`'s, but for the reset of a second factor, whose tables are here.
 
 mod begin_identity;
+mod begin_passkey;
+mod begin_passkey_answer;
 mod begin_totp;
 mod complete_identity;
+mod confirm_passkey;
 mod confirm_totp;
 mod create_api_key;
 mod create_session;
@@ -23,13 +26,16 @@ mod get_sessions;
 mod open_app_flow;
 mod open_app_token;
 mod provider;
+mod remove_passkey;
 mod remove_totp;
 mod renew_recovery_codes;
 mod reset_second_factor;
 mod sign_in_app;
 mod sign_out_identity;
 
-use spindle_guest::Operation;
+use serde_json::json;
+use spindle_actions::account::PasskeyChallenge;
+use spindle_guest::{Failure, Operation, Reply};
 
 /// Every operation of this component.
 pub static OPERATIONS: &[Operation] = &[
@@ -55,8 +61,18 @@ pub static OPERATIONS: &[Operation] = &[
     begin_totp::OPERATION,
     confirm_totp::OPERATION,
     remove_totp::OPERATION,
+    begin_passkey::OPERATION,
+    confirm_passkey::OPERATION,
+    remove_passkey::OPERATION,
+    begin_passkey_answer::OPERATION,
     renew_recovery_codes::OPERATION,
     reset_second_factor::OPERATION,
 ];
 
 spindle_guest::component!(OPERATIONS, counting attempts);
+
+/// What a browser asks its devices for.
+fn challenge(made: PasskeyChallenge) -> Result<Reply, Failure> {
+    let fields = json!({"options": made.options, "state": made.state});
+    Ok(spindle_wire::Reply::of(&fields)?.into())
+}

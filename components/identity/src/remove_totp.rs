@@ -13,7 +13,8 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 .needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let code = call.params.required_text("code")?;
-    remove_totp(call.db()?, call.actor()?, call.now(), code)?;
+    let site = call.external_url();
+    let factor = call.required_factor(&site)?;
+    remove_totp(call.db()?, call.actor()?, call.now(), factor)?;
     Ok(spindle_wire::Reply::empty().into())
 }

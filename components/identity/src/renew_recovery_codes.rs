@@ -14,7 +14,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
 .needing(Scope::Account);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let code = call.params.required_text("code")?;
-    let codes = renew_recovery_codes(call.db()?, call.actor()?, call.now(), code)?;
+    let site = call.external_url();
+    let factor = call.required_factor(&site)?;
+    let codes = renew_recovery_codes(call.db()?, call.actor()?, call.now(), factor)?;
     Ok(spindle_wire::Reply::of(&json!({"recovery_codes": codes}))?.into())
 }

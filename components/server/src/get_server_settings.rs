@@ -9,6 +9,7 @@ use spindle_actions::organization::{ShownProvider, describe_realm};
 use spindle_domain::RealmId;
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
 use spindle_domain::identity::way_of;
+use spindle_domain::passkey::passkey_host;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::get(
@@ -51,6 +52,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
             "discord": false,
             "saml": false,
             "openid connect": !methods.is_empty(),
+            "passkey": realm.has_passkeys && passkey_host(&url).is_some(),
         },
         "external_authentication_methods": methods,
         "service_feature_level": FEATURE_LEVEL,

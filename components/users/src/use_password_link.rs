@@ -28,11 +28,11 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     }
     let client = call.browser();
     let browser = signs_in.then(|| call.sign_in_origin(&client));
-    let (db, now) = (call.db()?, call.now());
+    let (db, now, site) = (call.db()?, call.now(), call.external_url());
     let link = LinkProof {
         token,
         new_password: password,
-        second_factor: call.params.optional_text("second_factor"),
+        second_factor: call.second_factor(&site),
     };
     let done = use_password_link(db, RealmId::ONLY, now, link, browser)?;
     let reply = spindle_wire::Reply::of(&json!({"user_id": done.user_id}))?;

@@ -80,6 +80,8 @@ pub const KINDS: &[&str] = &[
     "user_identity_disconnected",
     "user_joined",
     "user_messages_deleted",
+    "user_passkey_added",
+    "user_passkey_removed",
     "user_password_changed",
     "user_password_link_made",
     "user_password_set_by_link",

@@ -88,6 +88,10 @@ id!(
     IdentityId
 );
 id!(
+    /// A passkey. Not the id that its device gave it.
+    PasskeyId
+);
+id!(
     /// An invitation.
     InvitationId
 );

@@ -9,6 +9,8 @@ use crate::{Role, UserId};
 
 /// The way to sign in with address and password, as the organization's settings name it.
 pub const PASSWORD_WAY: &str = "Email";
+/// The way to sign in with a passkey alone.
+pub const PASSKEY_WAY: &str = "Passkey";
 /// Most providers of a server.
 pub const MAX_PROVIDERS: usize = 16;
 /// Most bytes of an issuer, and of a subject (OpenID Connect Core 1.0 allows 255 for a subject).
@@ -262,12 +264,18 @@ impl Ways {
                 .any(|provider| self.has_provider(provider))
     }
 
+    /// Whether people sign in with a passkey alone.
+    pub fn has_passkeys(&self) -> bool {
+        !self.off.contains(PASSKEY_WAY)
+    }
+
     /// Every way by its name, and whether it is on.
     pub fn all(&self) -> BTreeMap<String, bool> {
         let providers = self.providers.iter();
         let providers = providers.map(|id| (way_of(id), self.has_provider(id)));
         let password = (PASSWORD_WAY.to_owned(), self.has_password());
-        providers.chain([password]).collect()
+        let passkeys = (PASSKEY_WAY.to_owned(), self.has_passkeys());
+        providers.chain([password, passkeys]).collect()
     }
 
     /// The ways after a change; those that it does not name stay.
@@ -286,7 +294,9 @@ impl Ways {
                 false => off.insert(name.clone()),
             };
         }
-        if known.keys().all(|name| off.contains(name)) {
+        // A passkey is made by a person who has signed in otherwise.
+        let mut others = known.keys().filter(|name| *name != PASSKEY_WAY);
+        if others.all(|name| off.contains(name)) {
             return Err(WaysProblem::NoneLeft);
         }
         Ok(Self {

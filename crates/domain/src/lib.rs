@@ -21,6 +21,7 @@ pub mod media_type;
 pub mod message_flag;
 pub mod narrow;
 pub mod numbers;
+pub mod passkey;
 pub mod password;
 pub mod permission;
 pub mod policy;
@@ -41,8 +42,8 @@ pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
     ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
     CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, IdentityId, InvitationId, LinkifierId,
-    MailId, MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
-    ReminderId, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
+    MailId, MessageId, MoveId, PasskeyId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId,
+    RealmId, ReminderId, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
 };
 pub use known::{KnownSetting, Permission, RealmSetting, UserSetting};
 pub use mail::MailKind;

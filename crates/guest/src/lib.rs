@@ -20,6 +20,7 @@ mod dispatch;
 mod entry;
 pub mod environment;
 mod error;
+mod factor;
 mod guard;
 #[cfg(any(target_arch = "wasm32", test))]
 mod guesses;

@@ -82,6 +82,7 @@ pub mod muted_users;
 mod native;
 pub mod navigation_views;
 pub mod nodes;
+pub mod passkeys;
 #[cfg(any(
     feature = "postgres",
     all(feature = "spin", target_arch = "wasm32"),

@@ -169,6 +169,7 @@ const fn statement(quota: Quota) -> Query {
         Quota::NamedKeys => {
             sql!("SELECT count(*) FROM api_keys WHERE user_id = ?1 AND name IS NOT NULL")
         }
+        Quota::Passkeys => sql!("SELECT count(*) FROM passkeys WHERE user_id = ?1"),
         Quota::UnnamedKeys => {
             sql!("SELECT count(*) FROM api_keys WHERE user_id = ?1 AND name IS NULL")
         }

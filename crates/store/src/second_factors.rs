@@ -153,6 +153,17 @@ pub fn set_since(tx: &WriteTx<'_>, user_id: UserId, since: Option<i64>) -> Resul
     Ok(())
 }
 
+/// Whether a person has a second factor.
+pub fn is_enrolled(db: &dyn Db, user_id: UserId) -> Result<bool, DbError> {
+    db.query(
+        sql!(
+            "SELECT EXISTS (SELECT 1 FROM users WHERE id = ?1 AND second_factor_since IS NOT NULL)"
+        ),
+        &params![user_id],
+    )?
+    .one_value()
+}
+
 /// Whether any person has one.
 pub fn is_used(db: &dyn Db) -> Result<bool, DbError> {
     db.query(

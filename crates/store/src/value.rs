@@ -7,8 +7,8 @@ use spindle_domain::policy::Scope;
 use spindle_domain::{
     ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
     CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, IdentityId, InvitationId, LinkifierId,
-    MailId, MessageId, MoveId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId,
-    ReminderId, Role, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
+    MailId, MessageId, MoveId, PasskeyId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId,
+    RealmId, ReminderId, Role, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
     VisibilityPolicy,
 };
 
@@ -195,6 +195,7 @@ ids!(
     ErasureId,
     GroupId,
     IdentityId,
+    PasskeyId,
     InvitationId,
     LinkifierId,
     MailId,

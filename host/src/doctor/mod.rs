@@ -13,6 +13,7 @@ mod descriptors;
 mod disk;
 mod health;
 mod identity;
+mod passkeys;
 mod permissions;
 mod probe;
 mod proxy;
@@ -93,7 +94,7 @@ pub fn examine(subject: &Subject, mut findings: Vec<Finding>) -> Result<Report> 
         own: None,
     };
     scene.ask()?;
-    let checks: [fn(&Scene<'_>) -> Vec<Finding>; 12] = [
+    let checks: [fn(&Scene<'_>) -> Vec<Finding>; 13] = [
         address::check,
         tls::check,
         proxy::check,
@@ -104,6 +105,7 @@ pub fn examine(subject: &Subject, mut findings: Vec<Finding>) -> Result<Report> 
         backups::check,
         bucket::check,
         identity::check,
+        passkeys::check,
         versions::check,
         permissions::check,
     ];

@@ -38,6 +38,7 @@ fn clients_find_the_providers() {
         state["realm_authentication_methods"],
         json!({
             "Email": {"enabled": true, "available": true},
+            "Passkey": {"enabled": true, "available": true},
             "openid:kc": {"enabled": true, "available": true},
             "openid:strict": {"enabled": true, "available": true},
         })

@@ -15,9 +15,11 @@ fn an_app_counts_from_its_first_code_on() {
     assert_eq!(
         keys(&before),
         [
+            "can_have_passkeys",
             "has_password",
             "is_required",
             "msg",
+            "passkeys",
             "recovery_codes_left",
             "result",
             "totp_since"

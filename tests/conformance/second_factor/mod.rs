@@ -5,6 +5,7 @@ mod apps;
 mod enrolling;
 mod guessing;
 mod links;
+mod passkeys;
 mod required;
 mod resets;
 mod session_length;

@@ -254,6 +254,15 @@ impl Browser {
         reference.expect("a reference").to_owned()
     }
 
+    /// Gives the browser a device that keeps passkeys, and whose person agrees to everything.
+    pub(crate) fn add_authenticator(&self) {
+        let device = json!({
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": true,
+            "hasUserVerification": true, "isUserVerified": true,
+        });
+        self.command("webauthn/authenticator", &device);
+    }
+
     /// Whether the page has a network.
     pub(crate) fn be_online(&self, is_online: bool) {
         self.engine.be_online(is_online);

@@ -108,6 +108,55 @@ fn what_the_organization_requires_is_set_up_first() {
     seat.wait_for("document.querySelector('.frame') !== null");
 }
 
+/// A passkey of Chromium's own device. Browsers make them for names, so the page is opened as localhost.
+#[test]
+fn a_passkey_signs_in_and_takes_the_place_of_a_code() {
+    let Some(seat) = Seat::new("web-passkey") else {
+        return;
+    };
+    seat.browser.add_authenticator();
+    let (_, port) = seat.server.base_url().rsplit_once(':').expect("a port");
+    let site = format!("http://localhost:{port}");
+    seat.browser.open(&site, DESK);
+    seat.fill_in(PASSWORD);
+    seat.wait_for("document.querySelector('.frame') !== null");
+    seat.browser
+        .open(&format!("{site}/#settings/security"), DESK);
+    seat.wait_for("document.querySelector('.add-passkey [name=passkey_name]') !== null");
+    seat.check_look("passkeys");
+    let field = |name: &str| format!(".add-passkey [name={name}]");
+    seat.browser.type_into(&field("passkey_name"), "laptop");
+    seat.browser.type_into(&field("password"), PASSWORD);
+    seat.browser.press(".add-passkey button[type=submit]");
+    seat.wait_for("document.querySelector('.passkeys .recovery-codes pre') !== null");
+    seat.browser.press(".passkeys .recovery-codes .primary");
+    seat.wait_for(&says(".passkeys .names", "laptop"));
+    sign_out(&seat);
+    seat.check_look("sign-in-passkey");
+    seat.browser.press(".with-passkey button");
+    seat.wait_for("document.querySelector('.frame') !== null");
+    // After the password, in place of a code.
+    sign_out(&seat);
+    seat.fill_in(PASSWORD);
+    seat.wait_for("document.querySelector('.second-step [name=code]') !== null");
+    spindle_tests::until_the_next_second();
+    seat.browser.press(".sign-in button.passkey");
+    seat.wait_for("document.querySelector('.frame') !== null");
+    seat.browser
+        .open(&format!("{site}/#settings/security"), DESK);
+    seat.wait_for(&says(".passkeys .names", "laptop"));
+    seat.browser.press(".passkeys .names summary");
+    spindle_tests::until_the_next_second();
+    seat.browser.press(".passkeys .names button.passkey");
+    seat.wait_for("document.querySelector('.passkeys .names li') === null");
+    // The device still offers it; the server does not know it any more.
+    sign_out(&seat);
+    seat.browser.press(".with-passkey button");
+    seat.wait_for(&says(".sign-in .error", "wrong"));
+    let told = seat.browser.complaints();
+    assert!(told.is_empty(), "{told:?}");
+}
+
 /// A link that an app has opened: the person signs in, and says that the app may go on.
 #[test]
 fn an_app_is_signed_in_with_a_click() {

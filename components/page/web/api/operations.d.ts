@@ -561,6 +561,11 @@ export interface Operations {
     parameters: {};
     answer: { components: {}; info: {}; openapi: string; paths: {}; servers: any[] };
   };
+  /** Ask for an answer of a passkey */
+  "POST /passkey_challenges": {
+    parameters: {};
+    answer: { options: Record<string, any>; state: string };
+  };
   /** Set a new password with a link */
   "POST /password_links/use": {
     parameters: { new_password: string; second_factor?: string; token: string };
@@ -1279,18 +1284,35 @@ export interface Operations {
   "GET /second_factor": {
     parameters: {};
     answer: {
+    can_have_passkeys: boolean;
     has_password: boolean;
     is_required: boolean;
+    passkeys: Passkey[];
     recovery_codes_left: number;
     totp_since: Timestamp | null;
   };
+  };
+  /** Begin to make a passkey */
+  "POST /second_factor/passkeys": {
+    parameters: { password?: string };
+    answer: { options: Record<string, any>; state: string };
+  };
+  /** Store a passkey */
+  "POST /second_factor/passkeys/confirm": {
+    parameters: { credential: string; name: string; state: string };
+    answer: { id: Id; recovery_codes: string[] };
+  };
+  /** Remove a passkey */
+  "DELETE /second_factor/passkeys/{passkey_id}": {
+    parameters: { passkey_id: Id; code: string };
+    answer: {};
   };
   /** Make new recovery codes */
   "POST /second_factor/recovery_codes": {
     parameters: { code: string };
     answer: { recovery_codes: string[] };
   };
-  /** Remove the second factor */
+  /** Remove codes of an app */
   "DELETE /second_factor/totp": {
     parameters: { code: string };
     answer: {};
@@ -1350,6 +1372,7 @@ export interface Operations {
     google: boolean;
     ldap: boolean;
     "openid connect": boolean;
+    passkey: boolean;
     password: boolean;
     remoteuser: boolean;
     saml: boolean;
@@ -1390,7 +1413,13 @@ export interface Operations {
   };
   /** Sign in with a browser */
   "POST /sessions": {
-    parameters: { password?: string; second_factor?: string; sign_in_token?: string; username?: string };
+    parameters: {
+    passkey?: string;
+    password?: string;
+    second_factor?: string;
+    sign_in_token?: string;
+    username?: string;
+  };
     answer: { session_id: Id; user_id: Id };
   };
   /** Sign out the browser that asks */
@@ -2513,6 +2542,14 @@ export type NullableId = null | number;
 export type NullableInteger = null | number;
 export type NullableString = null | string;
 export type NullableTimestamp = null | number;
+export type Passkey = {
+    created: Timestamp;
+    host: string;
+    id: Id;
+    is_usable: boolean;
+    last_used: Timestamp | null;
+    name: string;
+  };
 export type PermissionSettingTable = Record<string, PermissionSettingRecord>;
 export type PermissionSettingRecord = {
     allow_everyone_group: boolean;

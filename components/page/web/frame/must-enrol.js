@@ -7,6 +7,7 @@ import { getSecondFactor } from "../api/second-factor.js";
 import { endCurrentSession } from "../api/sessions.js";
 import { Mark } from "../elements/icon.js";
 import { Enrol } from "../settings/enrol.js";
+import { AddPasskey } from "../settings/passkeys.js";
 import { connect } from "../state/link.js";
 import { t } from "../strings/text.js";
 import { attempt, Notes } from "./note.js";
@@ -18,7 +19,7 @@ const problem = signal("");
 async function load() {
   state.value = await getSecondFactor();
   // Set up in another tab.
-  if (state.value.totp_since !== null) connect();
+  if (state.value.totp_since !== null || state.value.passkeys.length > 0) connect();
 }
 
 const leave = () =>
@@ -41,6 +42,12 @@ export function MustEnrol() {
       <p>${t("factor_must")}</p>
       <p class="error" role="alert">${problem}</p>
       ${state.value === null ? null : html`<${Enrol} hasPassword=${state.value.has_password} username="" done=${connect} />`}
+      ${
+        state.value?.can_have_passkeys === true
+          ? html`<p>${t("passkey_instead")}</p>
+              <${AddPasskey} hasPassword=${state.value.has_password} username="" done=${connect} />`
+          : null
+      }
       <p class="hint"><button type="button" class="plain" onClick=${leave}>${t("sign_out")}</button></p>
     </main>
     <${Notes} />

@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { CodeField } from "../settings/enrol.js";
+import { PasskeyInstead } from "../settings/passkeys.js";
 import { t } from "../strings/text.js";
 
 /** What goes on with a code, while one is asked for. @type {import("@preact/signals-core").Signal<((code: string) => Promise<unknown>) | null>} */
@@ -13,8 +14,9 @@ export const pending = signal(null);
  * @param {(code: string) => void} properties.enter
  * @param {import("@preact/signals-core").Signal<string>} properties.problem
  * @param {boolean} properties.isBusy
+ * @param {boolean} properties.hasPasskeyWay whether passkeys can be used at this address
  */
-export function SecondStep({ enter, problem, isBusy }) {
+export function SecondStep({ enter, problem, isBusy, hasPasskeyWay }) {
   const send = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
@@ -30,6 +32,7 @@ export function SecondStep({ enter, problem, isBusy }) {
       <p class="error" role="alert">${problem}</p>
       <button class="primary" type="submit" disabled=${isBusy}>${t("sign_in")}</button>
     </form>
+    <${PasskeyInstead} use=${enter} isOffered=${hasPasskeyWay} />
     <p class="hint">${t("factor_lost")}</p>
     <p class="hint"><button type="button" class="plain" onClick=${back}>${t("go_back")}</button></p>`;
 }

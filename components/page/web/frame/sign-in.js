@@ -5,6 +5,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../api/http.js";
+import { hasPasskeys, passkeyAnswer } from "../api/passkeys.js";
 import { confirmAddress, getServerSettings, signIn, unsubscribe, usePasswordLink } from "../api/sessions.js";
 import { Mark } from "../elements/icon.js";
 import { connect } from "../state/link.js";
@@ -44,6 +45,7 @@ async function enter(signsIn, byLink) {
 function sayWhy(error, byLink) {
   if (error.status === 0) return t("no_answer");
   if (error.status === 429) return t("too_many_attempts");
+  if (error.code === "NO_PASSKEY") return error.message;
   if (error.code === "INVALID_SECOND_FACTOR") return t("factor_wrong");
   if (byLink) return error.status === 401 ? t("link_is_used") : error.message;
   return error.code === "AUTHENTICATION_FAILED" || error.status === 401 ? t("wrong_password") : error.message;
@@ -166,11 +168,28 @@ const ByPassword = ({ mayJoin, sendsMail }) =>
     <${Forgotten} sendsMail=${sendsMail} />
     <p class="hint">${mayJoin ? html`<a href="/join">${t("join")}</a>` : t("need_invitation")}</p>`;
 
+/** Whether the server and the organization take passkeys. */
+const hasPasskeyWay = () => hasPasskeys && server.value?.["authentication_methods"]?.["passkey"] === true;
+
+const WithPasskey = () =>
+  html`<div class="with-passkey">
+    <button
+      type="button"
+      class="plain"
+      disabled=${isBusy.value}
+      onClick=${() => void enter(async () => signIn({ passkey: await passkeyAnswer() }), false)}
+    >
+      ${t("passkey_sign_in")}
+    </button>
+    ${signInToken() === undefined && server.value?.["email_auth_enabled"] === false ? html`<p class="error" role="alert">${problem}</p>` : null}
+  </div>`;
+
 /** @param {{ token: string | undefined, name: string }} properties */
 function Choice({ token, name }) {
   const mayJoin = server.value?.["realm_invite_required"] === false;
   const sendsMail = server.value?.["mail_enabled"] === true;
   return html`${token === undefined ? null : html`<${ByLink} token=${token} name=${name} />`}
+    ${hasPasskeyWay() ? html`<${WithPasskey} />` : null}
     <${Providers} methods=${server.value?.["external_authentication_methods"] ?? []} />
     ${
       server.value?.["email_auth_enabled"] === false
@@ -193,7 +212,7 @@ export function SignIn() {
   const step = pending.value;
   const part =
     step !== null
-      ? html`<${SecondStep} enter=${step} problem=${problem} isBusy=${isBusy.value} />`
+      ? html`<${SecondStep} enter=${step} problem=${problem} isBusy=${isBusy.value} hasPasskeyWay=${hasPasskeyWay()} />`
       : reset !== undefined
         ? html`<${NewPassword} token=${reset} name=${name} />`
         : address !== undefined

@@ -10,7 +10,8 @@ import { amOwner } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 
-const PASSWORD = "Email";
+/** @type {Record<string, import("../strings/text.js").Key>} */
+const OWN = { Email: "way_password", Passkey: "way_passkey" };
 
 /** Names of the providers that are on, by way. @type {import("@preact/signals-core").Signal<Record<string, string>>} */
 const names = signal({});
@@ -26,10 +27,11 @@ async function learn() {
 }
 
 /** @param {string} way */
-const nameOf = (way) =>
-  way === PASSWORD
-    ? t("way_password")
-    : (names.value[way] ?? `${t("company_account")}: ${way.replace(/^openid:/u, "")}`);
+const nameOf = (way) => {
+  const own = OWN[way];
+  if (own !== undefined) return t(own);
+  return names.value[way] ?? `${t("company_account")}: ${way.replace(/^openid:/u, "")}`;
+};
 
 /** @param {string} way @param {HTMLInputElement} box */
 async function change(way, box) {

@@ -39,6 +39,11 @@ export const CodeField = () =>
       autofocus
   /></label>`;
 
+/** @param {{ username: string }} properties for password managers */
+export const PasswordField = ({ username }) =>
+  html`<input hidden readonly name="username" autocomplete="username" value=${username} />
+    <label>${t("password")} <input name="password" type="password" required autocomplete="current-password" /></label>`;
+
 /** @param {{ codes: readonly string[], done: () => void }} properties */
 export function RecoveryCodes({ codes, done }) {
   const text = codes.join("\n");
@@ -66,6 +71,12 @@ export function Enrol({ hasPassword, username, done }) {
   const secret = useSignal(null);
   /** @type {import("@preact/signals").Signal<string[] | null>} */
   const codes = useSignal(null);
+  const confirm = async (/** @type {Sent} */ { text }) => {
+    const { recovery_codes } = await confirmTotp(text("code"));
+    // An account with a passkey has some already.
+    if (recovery_codes.length > 0) codes.value = recovery_codes;
+    else done();
+  };
   if (codes.value !== null) return html`<${RecoveryCodes} codes=${codes.value} done=${done} />`;
   if (secret.value === null)
     return html`<${Form}
@@ -73,14 +84,7 @@ export function Enrol({ hasPassword, username, done }) {
       run=${async (/** @type {Sent} */ { data }) => void (secret.value = await beginTotp(String(data.get("password") ?? "")))}
       action=${t("factor_set_up")}
     >
-      ${
-        hasPassword
-          ? html`<input hidden readonly name="username" autocomplete="username" value=${username} />
-              <label
-                >${t("password")} <input name="password" type="password" required autocomplete="current-password"
-              /></label>`
-          : null
-      }
+      ${hasPassword ? html`<${PasswordField} username=${username} />` : null}
     <//>`;
   return html`<div class="enrol">
     <p>${t("factor_scan")}</p>
@@ -89,11 +93,7 @@ export function Enrol({ hasPassword, username, done }) {
       <summary>${t("factor_type")}</summary>
       <p class="key"><code>${secret.value.secret}</code></p>
     </details>
-    <${Form}
-      look="page"
-      run=${async (/** @type {Sent} */ { text }) => void (codes.value = (await confirmTotp(text("code"))).recovery_codes)}
-      action=${t("factor_confirm")}
-    >
+    <${Form} look="page" run=${confirm} action=${t("factor_confirm")}>
       <${CodeField} />
     <//>
   </div>`;

@@ -17,6 +17,8 @@ export const GROUPS = {
     "user_api_key_expired",
     "user_identity_connected",
     "user_identity_disconnected",
+    "user_passkey_added",
+    "user_passkey_removed",
     "user_second_factor_set",
     "user_second_factor_removed",
     "user_second_factor_reset",

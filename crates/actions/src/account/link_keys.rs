@@ -13,7 +13,7 @@ use crate::ActionError;
 /// Bytes of a nonce.
 const NONCE_LENGTH: usize = 16;
 /// Bytes of a signature.
-const SIGNATURE_LENGTH: usize = 32;
+pub(crate) const SIGNATURE_LENGTH: usize = 32;
 
 /// What a link is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(crate) enum Purpose {
     IdentityState,
     IdentityNonce,
     IdentityVerifier,
+    PasskeyEnrolment,
+    PasskeyAnswer,
 }
 
 impl Purpose {
@@ -40,6 +42,8 @@ impl Purpose {
             Self::IdentityState => b"identity state ",
             Self::IdentityNonce => b"identity nonce ",
             Self::IdentityVerifier => b"identity verifier ",
+            Self::PasskeyEnrolment => b"passkey enrolment ",
+            Self::PasskeyAnswer => b"passkey answer ",
         }
     }
 }

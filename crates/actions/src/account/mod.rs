@@ -10,6 +10,7 @@ pub(crate) mod link_keys;
 pub(crate) mod manage_account;
 mod origin;
 pub(crate) mod outbox;
+pub(crate) mod passkeys;
 pub(crate) mod passwords;
 mod proof;
 pub(crate) mod revoke;
@@ -31,11 +32,15 @@ pub use keys::{
     note_key_use,
 };
 pub use origin::SignInOrigin;
+pub use passkeys::{
+    AddedPasskey, ListedPasskey, NewPasskey, PasskeyChallenge, PasskeyHost, begin_passkey,
+    begin_passkey_answer, confirm_passkey, remove_passkey, sign_in_by_passkey,
+};
 pub use proof::attempted;
 pub use rotate_key::{issue_key, rotate_key};
 pub use second_factor::{
-    Enrolment, SecondFactorState, begin_totp, confirm_totp, remove_totp, renew_recovery_codes,
-    reset_second_factor, second_factor_state,
+    Enrolment, Factor, SecondFactorState, begin_totp, confirm_totp, remove_totp,
+    renew_recovery_codes, reset_second_factor, second_factor_state,
 };
 pub use sessions::*;
 pub use set_bot_rate::{BOT_RATES, set_bot_rate};

@@ -22,6 +22,8 @@ pub struct RealmDescription {
     pub mail_enabled: bool,
     /// Whether people sign in with a password.
     pub has_password: bool,
+    /// Whether they sign in with a passkey alone.
+    pub has_passkeys: bool,
     /// The identity providers by which people sign in, in their order.
     pub providers: Vec<ShownProvider>,
     /// Whether some people can sign in to apps only by way of a browser, which asks for a second factor.
@@ -54,6 +56,7 @@ pub fn describe_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmDescription
     let is_required = lowest_role_with_second_factor(&required_for).is_some();
     Ok(RealmDescription {
         has_password: ways.has_password(),
+        has_passkeys: ways.has_passkeys(),
         providers: providers
             .map(|provider| ShownProvider {
                 id: provider.id,

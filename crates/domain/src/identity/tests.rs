@@ -194,8 +194,19 @@ fn one_way_is_always_on() {
         .unwrap();
     assert_eq!(
         password.all(),
-        change(&[("Email", true), ("openid:kc", false)])
+        change(&[("Email", true), ("Passkey", true), ("openid:kc", false)])
     );
+    // A passkey is made by a person who signs in otherwise.
+    assert_eq!(
+        ways.changed(&change(&[
+            ("Email", false),
+            ("openid:kc", false),
+            ("Passkey", true)
+        ])),
+        Err(WaysProblem::NoneLeft)
+    );
+    let without = ways.changed(&change(&[("Passkey", false)])).unwrap();
+    assert!(!without.has_passkeys() && without.has_password());
     // The operator has removed the provider.
     let left = Ways {
         providers: Vec::new(),

@@ -115,6 +115,8 @@ quotas! {
     Sessions = 100, Account, OldestGoes, "sessions";
     /// API keys with a name.
     NamedKeys = 50, Account, Refused, "API keys with a name";
+    /// Passkeys.
+    Passkeys = 20, Account, Refused, "passkeys";
     /// API keys without a name: those of sign-ins, and of bots.
     UnnamedKeys = 5, Account, OldestGoes, "API keys of sign-ins";
     /// Tokens of the deprecated push interface.

@@ -81,6 +81,7 @@ fn value(table: &Table, name: &str, kind: Kind, number: i64) -> Value {
         Kind::Blob => {
             let length = match of_table.as_str() {
                 "totp.secret" => 20,
+                "passkeys.user_handle" => 16,
                 _ if name == "nonce" => 16,
                 _ => 32,
             };

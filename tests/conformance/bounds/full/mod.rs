@@ -42,6 +42,7 @@ const NOT_LISTED: &[(&str, &str)] = &[
     ),
     ("api_keys", "five short rows"),
     ("named_api_keys", "fifty short rows"),
+    ("passkeys", "twenty short rows"),
     ("sent_local_ids", "no operation lists them"),
     ("mails", "no operation lists them"),
     ("webhook_deliveries", "no operation lists them"),

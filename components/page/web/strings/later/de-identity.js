@@ -9,6 +9,7 @@ export const identity = {
   disconnect_account: "Trennen",
   ways_to_sign_in: "Wege der Anmeldung",
   way_password: "Adresse und Passwort",
+  way_passkey: "Passkeys, ohne Passwort",
   ways_hint:
     "Ein Weg bleibt immer offen. Wenn nichts mehr geht, kann der Betrieb des Servers der Inhaberin oder dem Inhaber einen Link machen.",
   failed_state:

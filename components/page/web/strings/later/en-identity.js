@@ -8,6 +8,7 @@ export const identity = {
   disconnect_account: "Disconnect",
   ways_to_sign_in: "Ways to sign in",
   way_password: "Address and password",
+  way_passkey: "Passkeys, without a password",
   ways_hint: "One way always stays on. If nothing works, the operator of the server can make a link for an owner.",
   failed_state: "This sign-in was not begun in this browser, or took too long. Please try again.",
   failed_denied: "The sign-in was cancelled at the company account.",

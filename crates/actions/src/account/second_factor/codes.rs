@@ -27,11 +27,16 @@ pub(super) enum Code {
     Totp(String),
     /// The letters and digits of a recovery code.
     Recovery(String),
+    /// The answer of a passkey, which is JSON.
+    Passkey,
 }
 
 impl Code {
     /// Reads a code, with whatever separates its groups.
     pub(super) fn read(text: &str) -> Self {
+        if text.trim_start().starts_with('{') {
+            return Self::Passkey;
+        }
         let is_kept = |letter: &char| !letter.is_whitespace() && *letter != '-';
         let text: String = text.chars().filter(is_kept).collect();
         let is_totp =

@@ -3,33 +3,48 @@
 use serde_json::json;
 use spindle_domain::policy::{may_administer_user, may_reset_second_factor};
 use spindle_domain::{RealmId, UserId};
-use spindle_store::{Connection, Freeing, SilentReason, WriteTx, audit, second_factors};
+use spindle_store::{Connection, Freeing, SilentReason, WriteTx, audit, passkeys, second_factors};
 
 use super::announce;
-use super::proof::pass_as_caller;
+use super::proof::{Factor, pass_as_caller};
 use crate::account::manage_account::{Change, Rule};
 use crate::{ActionError, Actor, change};
 
-/// Removes the app of the caller, and the recovery codes, at `now` (UNIX seconds).
+/// Removes the app of the caller at `now` (UNIX seconds), and without passkeys the recovery codes as well.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] without a second factor; otherwise as a sign-in with a code.
+/// [`ActionError::BadRequest`] without an app; otherwise as a sign-in with a code.
 pub fn remove_totp(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    code: &str,
+    factor: Factor<'_>,
 ) -> Result<(), ActionError> {
     let db = &Freeing(db);
-    pass_as_caller(db, actor, now, code)?;
+    pass_as_caller(db, actor, now, factor)?;
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::silently(db, SilentReason::Credentials, |tx| {
-        remove_all(tx, user_id)?;
+        if !second_factors::delete_totp(tx, user_id)? {
+            return Err(ActionError::bad_request(
+                "Your account has no app for codes",
+            ));
+        }
         let own = Some(user_id);
         let kind = "user_second_factor_removed";
         audit::append(tx, realm_id, now, own, own, kind, "{}")?;
-        announce(tx, (realm_id, user_id), now, "removed")
+        announce(tx, (realm_id, user_id), now, "removed")?;
+        end_without_factors(tx, user_id)
     })
+}
+
+/// After an app or a passkey was removed: if it was the last one, the account has no second factor.
+pub(crate) fn end_without_factors(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), ActionError> {
+    let totp = second_factors::totp(tx, user_id)?;
+    let has_totp = totp.is_some_and(|totp| totp.confirmed.is_some());
+    if has_totp || !passkeys::list(tx, user_id)?.is_empty() {
+        return Ok(());
+    }
+    remove_all(tx, user_id)
 }
 
 /// Takes the second factor of another account away at `now` (UNIX seconds). `acting` is none for the operator.
@@ -71,6 +86,7 @@ pub fn reset_second_factor(
 /// Removes everything. Keys no longer count as made with a second factor: where one is required, they end.
 pub(crate) fn remove_all(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), ActionError> {
     second_factors::delete_totp(tx, user_id)?;
+    passkeys::delete_all(tx, user_id)?;
     second_factors::replace_recovery_codes(tx, user_id, &[])?;
     second_factors::set_since(tx, user_id, None)?;
     second_factors::unprove_keys(tx, user_id)?;

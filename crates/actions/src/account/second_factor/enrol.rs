@@ -2,8 +2,10 @@
 
 use spindle_domain::RealmId;
 use spindle_domain::limits::FRESH_SESSION_SECONDS;
-use spindle_events::credentials_ended;
-use spindle_store::{Connection, Db, SilentReason, audit, second_factors, sessions, users};
+use spindle_events::{Event, credentials_ended};
+use spindle_store::{
+    Connection, Db, SilentReason, WriteTx, audit, second_factors, sessions, users,
+};
 
 use super::announce;
 use super::codes::{self, Code, SECRET_LENGTH};
@@ -48,7 +50,13 @@ pub fn begin_totp(
     })
 }
 
-fn prove(db: &dyn Db, actor: &Actor, now: i64, password: Option<&str>) -> Result<(), ActionError> {
+/// Checks that the caller is the person, and not only at their open browser.
+pub(crate) fn prove(
+    db: &dyn Db,
+    actor: &Actor,
+    now: i64,
+    password: Option<&str>,
+) -> Result<(), ActionError> {
     let hash = users::password_hash(db, Some(actor.user_id))?;
     if let Some(hash) = hash {
         let password = password.filter(|password| !password.is_empty());
@@ -72,7 +80,8 @@ fn prove(db: &dyn Db, actor: &Actor, now: i64, password: Option<&str>) -> Result
     ))
 }
 
-/// Confirms the app with one of its codes at `now` (UNIX seconds). Returns the recovery codes, which cannot be read again.
+/// Confirms the app with one of its codes at `now` (UNIX seconds). Returns the recovery codes, which cannot be read
+/// again; none for an account that has some because of a passkey.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a wrong code, and without an app that waits for its first code.
@@ -82,14 +91,13 @@ pub fn confirm_totp(
     now: i64,
     code: &str,
 ) -> Result<Vec<String>, ActionError> {
-    let (shown, hashes) = codes::recovery_codes()?;
     let (realm_id, user_id): (RealmId, _) = (actor.realm_id, actor.user_id);
     change::if_needed(db, realm_id, now, |tx| {
         let totp = second_factors::totp(tx, user_id)?.filter(|totp| totp.confirmed.is_none());
         let totp = totp.ok_or_else(|| ActionError::bad_request("There is no app to confirm"))?;
         let step = match Code::read(code) {
             Code::Totp(digits) => codes::step_of(&totp.secret, &digits, now)?,
-            Code::Recovery(_) => None,
+            Code::Recovery(_) | Code::Passkey => None,
         };
         let step = step.ok_or_else(|| {
             ActionError::bad_request(
@@ -99,17 +107,29 @@ pub fn confirm_totp(
         if !second_factors::confirm_totp(tx, user_id, step, now)? {
             return Err(ActionError::bad_request("There is no app to confirm"));
         }
-        second_factors::set_since(tx, user_id, Some(now))?;
-        second_factors::replace_recovery_codes(tx, user_id, &hashes)?;
         let own = Some(user_id);
         audit::append(tx, realm_id, now, own, own, "user_second_factor_set", "{}")?;
         announce(tx, (realm_id, user_id), now, "set")?;
-        let ends =
-            actor.must_have_second_factor() && second_factors::delete_unproven_keys(tx, user_id)?;
-        Ok(change::outcome(
-            (),
-            ends.then(|| credentials_ended(user_id)),
-        ))
-    })?;
-    Ok(shown)
+        let (recovery_codes, ended) = begin_to_count(tx, actor, now)?;
+        Ok(change::outcome(recovery_codes, ended))
+    })
+}
+
+/// After an app or a passkey was added at `now`: if it is the first one, the account has a second factor, and recovery codes,
+/// which are returned. Keys that were made without one end where one is required.
+pub(crate) fn begin_to_count(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+) -> Result<(Vec<String>, Option<Event>), ActionError> {
+    let user_id = actor.user_id;
+    if second_factors::is_enrolled(tx, user_id)? {
+        return Ok((Vec::new(), None));
+    }
+    let (shown, hashes) = codes::recovery_codes()?;
+    second_factors::set_since(tx, user_id, Some(now))?;
+    second_factors::replace_recovery_codes(tx, user_id, &hashes)?;
+    let ends =
+        actor.must_have_second_factor() && second_factors::delete_unproven_keys(tx, user_id)?;
+    Ok((shown, ends.then(|| credentials_ended(user_id))))
 }

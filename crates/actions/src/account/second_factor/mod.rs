@@ -1,4 +1,4 @@
-//! The second factor: codes of an app, and recovery codes for a lost phone.
+//! The second factor: codes of an app, passkeys, and recovery codes for a lost phone.
 //!
 //! A code is checked in a transaction of its own, which uses it up or counts it as wrong, before the change that it is
 //! for: what refuses that change must not undo the count. The numbers are rules of the domain.
@@ -15,8 +15,11 @@ pub use enrol::{Enrolment, begin_totp, confirm_totp};
 pub use renew::renew_recovery_codes;
 pub use state::{SecondFactorState, second_factor_state};
 
-pub(crate) use end::remove_all;
-pub(crate) use proof::pass;
+pub use proof::Factor;
+
+pub(crate) use end::{end_without_factors, remove_all};
+pub(crate) use enrol::{begin_to_count, prove};
+pub(crate) use proof::{pass, pass_as_caller};
 
 use serde_json::json;
 use spindle_domain::{MailKind, RealmId, UserId};
@@ -27,7 +30,7 @@ use super::outbox::{self, Mail};
 use crate::ActionError;
 
 /// Mails the person about a change of their second factor; `what` is a word of the template.
-fn announce(
+pub(super) fn announce(
     tx: &WriteTx<'_>,
     (realm_id, user_id): (RealmId, UserId),
     now: i64,

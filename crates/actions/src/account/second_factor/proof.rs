@@ -1,4 +1,4 @@
-//! The check of a code, which every way in and every change of the second factor shares.
+//! The check of a code or a passkey, which every way in and every change of the second factor shares.
 //!
 //! Only called after a password, a link or a session was right: an answer that a code is needed must reveal nothing about
 //! an account to others.
@@ -13,10 +13,20 @@ use spindle_store::{Connection, SilentReason, WriteTx, audit};
 
 use super::announce;
 use super::codes::{self, Code};
+use crate::account::passkeys::{self, PasskeyHost};
 use crate::{ActionError, Actor, change};
 
 /// The longest pause after wrong codes; a clock that was set back must not make it longer.
 const LONGEST_PAUSE: i64 = 24 * 60 * 60;
+
+/// What a person sends as their second factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Factor<'a> {
+    /// A code of the app, a recovery code, or the answer of a passkey as JSON.
+    pub text: &'a str,
+    /// Where passkeys are valid.
+    pub host: PasskeyHost<'a>,
+}
 
 /// Whose code is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,18 +57,23 @@ pub(crate) fn pass(
     db: &dyn Connection,
     entrant: Entrant,
     now: i64,
-    code: Option<&str>,
+    factor: Option<Factor<'_>>,
 ) -> Result<(), ActionError> {
     if !entrant.is_enrolled {
         return Ok(());
     }
-    let code = code.filter(|code| !code.trim().is_empty());
-    let code = Code::read(code.ok_or_else(required)?);
+    let factor = factor.filter(|factor| !factor.text.trim().is_empty());
+    let factor = factor.ok_or_else(required)?;
+    let code = match Code::read(factor.text) {
+        Code::Passkey => return pass_by_passkey(db, entrant, now, factor),
+        code => code,
+    };
     // The count of a wrong code is committed, so the refusal is the value of the change.
     change::silently(db, SilentReason::Credentials, |tx| {
         let is_right = match &code {
             Code::Totp(digits) => check_totp(tx, entrant.user_id, now, digits)?,
             Code::Recovery(letters) => Ok(take_recovery_code(tx, entrant, now, letters)?),
+            Code::Passkey => Ok(false),
         };
         Ok(match is_right {
             Ok(true) => Ok(()),
@@ -68,18 +83,31 @@ pub(crate) fn pass(
     })?
 }
 
-/// As [`pass`], for the caller, who must have an app.
+/// Uses the answer of a passkey of the person up.
+fn pass_by_passkey(
+    db: &dyn Connection,
+    entrant: Entrant,
+    now: i64,
+    factor: Factor<'_>,
+) -> Result<(), ActionError> {
+    let checked = passkeys::check(db, now, factor.host, factor.text)?;
+    if checked.user_id != entrant.user_id {
+        return Err(ClientError::InvalidSecondFactor.into());
+    }
+    change::silently(db, SilentReason::Credentials, |tx| checked.use_up(tx, now))
+}
+
+/// As [`pass`], for the caller, who must have a second factor.
 ///
 /// # Errors
 /// Also [`ActionError::BadRequest`] without one.
-pub(super) fn pass_as_caller(
+pub(crate) fn pass_as_caller(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    code: &str,
+    factor: Factor<'_>,
 ) -> Result<(), ActionError> {
-    let totp = second_factors::totp(db, actor.user_id)?;
-    if totp.is_none_or(|totp| totp.confirmed.is_none()) {
+    if !second_factors::is_enrolled(db, actor.user_id)? {
         return Err(ActionError::bad_request(
             "Your account has no second factor",
         ));
@@ -89,11 +117,11 @@ pub(super) fn pass_as_caller(
         user_id: actor.user_id,
         is_enrolled: true,
     };
-    pass(db, entrant, now, Some(code))
+    pass(db, entrant, now, Some(factor))
 }
 
 fn required() -> ActionError {
-    let text = "This account has a second factor: send a code of its app, or a recovery code";
+    let text = "This account has a second factor: send a code of its app, a recovery code, or the answer of a passkey";
     ClientError::SecondFactorRequired {
         text: text.to_owned(),
     }

@@ -2,7 +2,7 @@
 
 use spindle_store::{Connection, SilentReason, audit, second_factors};
 
-use super::proof::pass_as_caller;
+use super::proof::{Factor, pass_as_caller};
 use super::{announce, codes};
 use crate::{ActionError, Actor, change};
 
@@ -14,9 +14,9 @@ pub fn renew_recovery_codes(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    code: &str,
+    factor: Factor<'_>,
 ) -> Result<Vec<String>, ActionError> {
-    pass_as_caller(db, actor, now, code)?;
+    pass_as_caller(db, actor, now, factor)?;
     let (shown, hashes) = codes::recovery_codes()?;
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::silently(db, SilentReason::Credentials, |tx| {

@@ -20,7 +20,7 @@ use crate::account::authenticate::record_first_login;
 use crate::account::origin::{SignInOrigin, record_refusal};
 use crate::account::outbox::{self, Mail};
 use crate::account::proof::Proven;
-use crate::account::{second_factor, secrets};
+use crate::account::{Factor, second_factor, secrets};
 use crate::actor::session_seconds;
 use crate::{ActionError, Actor, change};
 
@@ -41,8 +41,8 @@ pub struct PasswordProof<'a> {
     /// The API email or the real address.
     pub user_name: &'a str,
     pub password: &'a str,
-    /// A code of the app, or a recovery code, where the account has a second factor.
-    pub second_factor: Option<&'a str>,
+    /// Where the account has one.
+    pub second_factor: Option<Factor<'a>>,
 }
 
 /// Checks a password and, where there is one, the second factor, and begins a session at `now` (UNIX seconds). A person who
@@ -95,14 +95,14 @@ pub fn sign_in_by_link(
     db: &dyn Connection,
     realm_id: RealmId,
     now: i64,
-    (token, code): (&str, Option<&str>),
+    (token, factor): (&str, Option<Factor<'_>>),
     origin: SignInOrigin<'_>,
 ) -> Result<NewSession, ActionError> {
     let hash = secrets::hash_api_key(token);
     let link = sign_in_links::find(db, &hash)?.ok_or(ActionError::BadSignInLink)?;
     let user = check_link(db, realm_id, now, &link)?;
     if !link.proves_second_factor {
-        second_factor::pass(db, (&user).into(), now, code)?;
+        second_factor::pass(db, (&user).into(), now, factor)?;
     }
     let (session, last_login) = change::if_needed(db, realm_id, now, |tx| {
         // The row is deleted as it is read: of two concurrent requests, the second finds nothing.

@@ -20,7 +20,7 @@ use crate::account::revoke::revoke_all;
 use crate::account::secrets;
 use crate::account::sessions::{NewIn, NewSession, log_in, write_session};
 use crate::account::ways::check_password_is_on;
-use crate::account::{SignInOrigin, act_as, second_factor};
+use crate::account::{Factor, SignInOrigin, act_as, second_factor};
 
 /// The account whose password was set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +35,8 @@ pub struct ByLink {
 pub struct LinkProof<'a> {
     pub token: &'a str,
     pub new_password: &'a str,
-    /// A code of the app, or a recovery code, where the account has a second factor.
-    pub second_factor: Option<&'a str>,
+    /// Where the account has one.
+    pub second_factor: Option<Factor<'a>>,
 }
 
 /// Uses up a link at `now` (UNIX seconds): sets the password and ends all sessions, keys and event queues of the

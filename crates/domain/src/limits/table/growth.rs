@@ -22,6 +22,7 @@ pub const GROWTH: &[Row] = &[
     quota("bots", Quota::Bots, "A twentieth of those of the organization. Each bot may keep ten million characters"),
     quota("client_devices", Quota::ClientDevices, "Phones that are set up anew never take leave, so the oldest goes"),
     quota("sessions", Quota::Sessions, "Each sign-in makes one, and most are never signed out of; those not used for 30 days, or the days that the organization has chosen, go as well").answers("the oldest goes", "conformance::sessions::bounds"),
+    quota("passkeys", Quota::Passkeys, "A device or password manager each").answers(REFUSED, "conformance::second_factor::passkeys"),
     quota("named_api_keys", Quota::NamedKeys, "A program or device each; bots have none of these").answers(REFUSED, "conformance::api_keys::bounds"),
     quota("api_keys", Quota::UnnamedKeys, "A sign-in makes one; the reference server has one").answers("the oldest goes", "conformance::server::fetch_api_key"),
     quota("push_tokens", Quota::PushTokens, "As devices"),
