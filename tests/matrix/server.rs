@@ -71,7 +71,7 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("GET /identities", "") => Some(Call::new("GET", "/identities")),
         // Connections of other users look missing.
         ("DELETE /identities/{identity_id}", "other's") => {
-            let id = others_identity(context);
+            let id = identity_of(context.others.user.user_id);
             Some(Call::new("DELETE", &format!("/identities/{id}")))
         }
         ("GET /sessions", "") => Some(Call::new("GET", "/sessions")),
@@ -107,13 +107,14 @@ pub(crate) fn key_of(user_id: i64) -> i64 {
         .expect("a key")
 }
 
-fn others_identity(context: &Context<'_>) -> i64 {
+/// A connection of an account with a company account.
+pub(crate) fn identity_of(user_id: i64) -> i64 {
     let server = spindle_tests::Server::shared();
     let insert = "INSERT INTO identities (issuer, subject, user_id, provider, created, last_used) \
         VALUES ('https://login.example.org', hex(randomblob(16)), ?1, 'none', unixepoch(), unixepoch()) \
         ON CONFLICT (user_id, issuer) DO UPDATE SET last_used = unixepoch() RETURNING id";
     server
         .database()
-        .query_row(insert, [context.others.user.user_id], |row| row.get(0))
+        .query_row(insert, [user_id], |row| row.get(0))
         .expect("a connection")
 }

@@ -5,7 +5,7 @@ use spindle_tests::{Call, Server, unique};
 use crate::Context;
 use crate::bots::of_role;
 use crate::invitations::owner;
-use crate::server::{key_of, others_session};
+use crate::server::{identity_of, key_of, others_session};
 
 /// The id of an account whose sessions and keys end.
 fn whose(variant: &str, context: &Context<'_>) -> String {
@@ -88,6 +88,18 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
             };
             let key = key_of(of);
             let path = format!("/users/{id}/api_keys/{key}");
+            Some(Call::new("DELETE", &path))
+        }
+        ("GET /users/{user_id}/identities", _) => Some(Call::new(
+            "GET",
+            &format!("/users/{}/identities", whose(variant, context)),
+        )),
+        ("DELETE /users/{user_id}/identities/{identity_id}", _) => {
+            let (id, of) = match variant {
+                "own" => (context.caller.user.id(), context.caller.user.user_id),
+                _ => (context.others.user.id(), context.others.user.user_id),
+            };
+            let path = format!("/users/{id}/identities/{}", identity_of(of));
             Some(Call::new("DELETE", &path))
         }
         ("DELETE /users/{user_id}/api_keys", _) => Some(Call::new(

@@ -13,6 +13,7 @@ mod create_user;
 mod deactivate_bot;
 mod deactivate_own_user;
 mod deactivate_user;
+mod delete_user_identity;
 mod end_user_api_key;
 mod end_user_session;
 mod end_user_sessions;
@@ -23,6 +24,7 @@ mod get_invites;
 mod get_own_user;
 mod get_user;
 mod get_user_api_keys;
+mod get_user_identities;
 mod get_user_presence;
 mod get_user_sessions;
 mod get_user_status;
@@ -74,6 +76,8 @@ pub static OPERATIONS: &[Operation] = &[
     get_user_api_keys::OPERATION,
     revoke_user_api_keys::OPERATION,
     end_user_api_key::OPERATION,
+    get_user_identities::OPERATION,
+    delete_user_identity::OPERATION,
     get_user_status::OPERATION,
     get_user_presence::OPERATION,
     get_bots::OPERATION,

@@ -3,6 +3,7 @@
 
 mod attempts;
 mod idp;
+mod of_others;
 mod people;
 mod ways;
 

@@ -86,6 +86,10 @@ fn owners_end_sessions_and_keys_of_a_person() {
     }
     let named = [("name", "Nightly report"), ("scope", "read")];
     seat.other.post("/api_keys", &named).ok();
+    let insert = "INSERT INTO identities (issuer, subject, user_id, provider, created, last_used) \
+        VALUES ('https://login.example.org', '1', ?1, 'Loom Works', unixepoch(), unixepoch())";
+    let database = seat.server.database();
+    database.execute(insert, [seat.other.user_id]).unwrap();
     let edit = format!(
         ".accounts button[aria-label='Edit: {}']",
         seat.other.full_name
@@ -93,8 +97,11 @@ fn owners_end_sessions_and_keys_of_a_person() {
     seat.wait_for(&format!("document.querySelector({}) !== null", json!(edit)));
     seat.browser.press(&edit);
     seat.press_text("dialog", "Show them");
-    seat.wait_for("document.querySelectorAll('.credentials li').length === 4");
+    seat.wait_for("document.querySelectorAll('.credentials li').length === 5");
     seat.check_look("organization-credentials");
+    seat.browser
+        .press(".credentials [aria-label='Disconnect: Loom Works']");
+    seat.wait_for("document.querySelectorAll('.credentials li').length === 4");
     seat.press_text(".credentials li", "Sign out");
     seat.wait_for("document.querySelectorAll('.credentials li').length === 3");
     seat.press_text(".credentials", "Sign out everywhere");

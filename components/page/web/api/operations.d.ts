@@ -2085,6 +2085,18 @@ export interface Operations {
     parameters: { user_id: Id };
     answer: { subscribed_channel_ids: Ids };
   };
+  /** The company accounts with which another user signs in */
+  "GET /users/{user_id}/identities": {
+    parameters: { user_id: Id };
+    answer: {
+    identities: { created: number; display_name: string; id: Id; last_used: number; provider: string }[];
+  };
+  };
+  /** Disconnect a company account of another user */
+  "DELETE /users/{user_id}/identities/{identity_id}": {
+    parameters: { identity_id: Id; user_id: Id };
+    answer: {};
+  };
   /** Make a link that sets a new password */
   "POST /users/{user_id}/password_link": {
     parameters: { user_id: Id };

@@ -75,6 +75,11 @@ export const getUserApiKeys = (user_id) => call("GET /users/{user_id}/api_keys",
 /** @param {number} user_id @param {number} key_id */
 export const endUserApiKey = (user_id, key_id) =>
   call("DELETE /users/{user_id}/api_keys/{key_id}", { user_id, key_id });
+/** @param {number} user_id */
+export const getUserIdentities = (user_id) => call("GET /users/{user_id}/identities", { user_id });
+/** @param {number} user_id @param {number} identity_id */
+export const disconnectUserIdentity = (user_id, identity_id) =>
+  call("DELETE /users/{user_id}/identities/{identity_id}", { user_id, identity_id });
 /** @param {number} user_id @param {number} session_id */
 export const endUserSession = (user_id, session_id) =>
   call("DELETE /users/{user_id}/sessions/{session_id}", { user_id, session_id });

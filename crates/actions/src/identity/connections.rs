@@ -1,16 +1,17 @@
 //! The company accounts with which a person signs in (docs/protocol/identity.md#get_identities).
 
+use serde::Serialize;
 use serde_json::json;
-use spindle_domain::IdentityId;
 use spindle_domain::identity::Ways;
+use spindle_domain::{IdentityId, RealmId, UserId};
 use spindle_store::{Connection as Database, Db, SilentReason, audit, identities};
 use spindle_store::{identity_providers, sessions, users};
 
 use crate::account::ways;
 use crate::{ActionError, Actor, change};
 
-/// The connection of the caller's account with a person of a provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The connection of an account with a person of a provider, as it is on the wire.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Connection {
     pub id: IdentityId,
     /// Id of the provider.
@@ -25,12 +26,21 @@ pub struct Connection {
 
 /// The connections of the caller, by id.
 pub fn connections(db: &dyn Db, actor: &Actor) -> Result<Vec<Connection>, ActionError> {
-    let providers = identity_providers::list(db, actor.realm_id)?;
+    connections_of(db, actor.realm_id, actor.user_id)
+}
+
+/// The connections of an account, by id. Whether the caller may see them is for the caller of this function to check.
+pub(crate) fn connections_of(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user_id: UserId,
+) -> Result<Vec<Connection>, ActionError> {
+    let providers = identity_providers::list(db, realm_id)?;
     let name_of = |id: &str| {
         let known = providers.iter().find(|provider| provider.id == id);
         known.map_or_else(|| id.to_owned(), |provider| provider.name.clone())
     };
-    let rows = identities::list(db, actor.user_id)?.into_iter();
+    let rows = identities::list(db, user_id)?.into_iter();
     let connections = rows.map(|row| Connection {
         id: row.id,
         display_name: name_of(&row.provider),

@@ -21,3 +21,5 @@ pub use connections::{Connection, connections, disconnect, signs_out_at};
 pub use offered::is_offered;
 pub use refusal::IdentityRefusal;
 pub use sign_in::sign_in_by_identity;
+
+pub(crate) use connections::connections_of;

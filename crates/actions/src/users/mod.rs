@@ -31,7 +31,9 @@ pub use bots::*;
 pub use clear_ended_statuses::clear_ended_statuses;
 pub use confirm_address::confirm_address;
 pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
-pub use credentials::{EndedCredentials, UserCredentials, end_credentials, list_credentials};
+pub use credentials::{
+    EndedCredentials, UserCredentials, end_credentials, list_credentials, list_identities,
+};
 pub use deactivate_user::{Deactivation, deactivate_own_user, deactivate_person, deactivate_user};
 pub use erase_traces::DeactivationActions;
 pub use get_own_user::{OwnUser, get_own_user};

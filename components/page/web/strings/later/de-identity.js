@@ -23,7 +23,8 @@ export const identity = {
   failed_unverified: "Die E-Mail-Adresse des Firmenkontos ist dort nicht bestätigt.",
   failed_domain: "Adressen dieser Domain sind hier nicht zugelassen.",
   failed_no_account: "Mit dieser Adresse gibt es noch kein Konto. Bitten Sie die Verwaltung um eine Einladung.",
-  failed_bound: "Das Konto mit dieser Adresse gehört zu einem anderen Firmenkonto. Fragen Sie den Betrieb des Servers.",
+  failed_bound:
+    "Das Konto mit dieser Adresse gehört zu einem anderen Firmenkonto. Die Inhaber der Organisation können dieses trennen.",
   failed_deactivated: "Dieses Konto ist deaktiviert.",
   failed_realm_deactivated: "Diese Organisation ist deaktiviert.",
   failed_full: "Auf dem Server ist kein Platz mehr. Bitte sagen Sie dem Betrieb Bescheid.",

@@ -240,7 +240,7 @@ export const de = {
   audit_organization: "Organisation",
   audit_channels: "Kanäle und Gruppen",
   audit_messages: "Nachrichten und Dateien",
-  credentials: "Browser und API-Schlüssel",
+  credentials: "Browser, API-Schlüssel und Firmenkonten",
   credentials_text: "Die Person wird benachrichtigt.",
   go_on: "Weiter",
   ...audit,

@@ -19,7 +19,7 @@ export const identity = {
   failed_unverified: "The e-mail address of the company account is not confirmed there.",
   failed_domain: "Addresses of this domain are not admitted here.",
   failed_no_account: "There is no account with this address yet. Ask an administrator for an invitation.",
-  failed_bound: "The account with this address belongs to another company account. Ask the operator of the server.",
+  failed_bound: "The account with this address belongs to another company account. An owner can disconnect that one.",
   failed_deactivated: "This account is deactivated.",
   failed_realm_deactivated: "This organization is deactivated.",
   failed_full: "The server has no room left. Please tell the operator.",

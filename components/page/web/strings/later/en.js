@@ -238,7 +238,7 @@ export const en = {
   audit_organization: "Organization",
   audit_channels: "Channels and groups",
   audit_messages: "Messages and files",
-  credentials: "Browsers and API keys",
+  credentials: "Browsers, API keys and company accounts",
   credentials_text: "The person gets a notice.",
   go_on: "Go on",
   ...audit,

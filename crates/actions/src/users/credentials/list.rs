@@ -1,4 +1,4 @@
-//! The sessions and API keys of an account.
+//! The sessions, API keys and company accounts of an account.
 
 use spindle_domain::UserId;
 use spindle_domain::policy::may_end_credentials;
@@ -8,6 +8,7 @@ use crate::account::ListedKey;
 use crate::account::keys::list_keys_of;
 use crate::account::manage_account::access_account;
 use crate::account::sessions::{ListedSession, list_sessions_of};
+use crate::identity::{self, connections_of};
 use crate::{ActionError, Actor};
 
 /// What gives access to an account.
@@ -36,4 +37,19 @@ pub fn list_credentials(
         sessions: list_sessions_of(&tx, actor, user.id, now)?,
         api_keys: list_keys_of(&tx, user.id, now)?,
     })
+}
+
+/// The company accounts with which the person of an account signs in, by id.
+///
+/// # Errors
+/// As [`list_credentials`].
+pub fn list_identities(
+    db: &dyn Connection,
+    actor: &Actor,
+    user_id: UserId,
+) -> Result<Vec<identity::Connection>, ActionError> {
+    let tx = ReadTx::begin(db)?;
+    let rule = may_end_credentials;
+    let user = access_account(&tx, Some(actor), actor.realm_id, user_id, rule)?.row;
+    connections_of(&tx, actor.realm_id, user.id)
 }
