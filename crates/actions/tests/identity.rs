@@ -6,6 +6,8 @@ mod support;
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
+
 use spindle_actions::account::{
     NewSession, PasswordProof, SignInOrigin, authenticate, authenticate_session, fetch_api_key,
     make_sign_in_link, set_password, sign_in, sign_in_by_link,
@@ -308,6 +310,33 @@ fn people_without_a_right_are_refused_and_nothing_changes() {
     );
     deactivate_realm(&world.db(), None, REALM, NOW).unwrap();
     assert_eq!(refusal(&world, &rules, &any), "realm_deactivated");
+}
+
+/// With the account where there is one; the person is not described.
+#[test]
+fn refused_people_are_recorded() {
+    let world = world();
+    let rules = rules();
+    let mut unverified = claims("9", "carla@x.org");
+    unverified.email_is_verified = false;
+    let carla = enter(&world, &claims("1", "carla@x.org"));
+    refusal(&world, &rules, &unverified);
+    refusal(&world, &rules, &claims("2", "carla@x.org"));
+    deactivate_user(&world.db(), None, REALM, NOW, carla).unwrap();
+    refusal(&world, &rules, &claims("1", "moved@x.org"));
+    // What the server cannot read is no refusal.
+    refusal(&world, &rules, &claims("", "carla@x.org"));
+    let list = "SELECT json_group_array(json_array(modified_user_id, json(data))) FROM \
+        (SELECT * FROM audit_log WHERE event_type = 'user_sign_in_refused' ORDER BY id)";
+    let recorded: String = world.row(list, [], |row| row.get(0));
+    let recorded: Value = serde_json::from_str(&recorded).unwrap();
+    let entry = |why: &str| {
+        let data = json!({"address": null, "client": "", "network": "", "operation": "complete_identity",
+            "provider": "kc", "why": why});
+        json!([carla, data])
+    };
+    let expected = ["unverified", "bound", "account_deactivated"].map(entry);
+    assert_eq!(recorded, json!(expected));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod attempts;
 mod idp;
 mod of_others;
 mod people;
+mod recorded;
 mod ways;
 
 use std::fs;

@@ -8,7 +8,7 @@ pub(crate) mod hidden_email;
 pub(crate) mod keys;
 pub(crate) mod link_keys;
 pub(crate) mod manage_account;
-mod origin;
+pub(crate) mod origin;
 pub(crate) mod outbox;
 pub(crate) mod passkeys;
 pub(crate) mod passwords;

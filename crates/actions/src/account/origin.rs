@@ -6,13 +6,13 @@
 use std::net::IpAddr;
 
 use serde_json::{Value, json};
-use spindle_domain::RealmId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::{
     MAX_REFUSED_SIGN_INS, MAX_REFUSED_SIGN_INS_OF_ADDRESS, MAX_SESSION_CLIENT_LENGTH,
     REFUSED_SIGN_INS_SECONDS,
 };
 use spindle_domain::text::first_chars;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::{Connection, Db, DbError, SilentReason, audit, users};
 
 use crate::text::fold_name;
@@ -54,6 +54,16 @@ impl SignInOrigin<'_> {
     }
 }
 
+/// A sign-in that was refused.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Refused<'a> {
+    pub(crate) origin: SignInOrigin<'a>,
+    pub(crate) operation: &'static str,
+    pub(crate) why: &'static str,
+    /// Id of the identity provider, where the person came from one.
+    pub(crate) provider: Option<&'a str>,
+}
+
 /// Records a sign-in with a password that was refused, while the limits allow it; `how` is the operation. The name that
 /// was sent is not recorded: it may be a password in the wrong field.
 pub(crate) fn record_refusal<T>(
@@ -71,19 +81,38 @@ pub(crate) fn record_refusal<T>(
         Err(ActionError::Client(ClientError::InvalidSecondFactor)) => "second_factor",
         _ => return,
     };
-    // A failure must not change the answer: a wrong password would no longer count as an attempt.
-    let _ = record(db, realm_id, now, user_name, origin, (how, why));
+    let refused = Refused {
+        origin,
+        operation: how,
+        why,
+        provider: None,
+    };
+    record(db, realm_id, now, refused, |tx| {
+        let user = users::by_email(tx, realm_id, &fold_name(user_name))?;
+        Ok(user.map(|user| user.id))
+    });
 }
 
-fn record(
+/// Records a refused sign-in, while the limits allow it; `account` finds the account that it was for.
+pub(crate) fn record(
     db: &dyn Connection,
     realm_id: RealmId,
     now: i64,
-    user_name: &str,
-    origin: SignInOrigin<'_>,
-    (how, why): (&'static str, &'static str),
+    refused: Refused<'_>,
+    account: impl Fn(&dyn Db) -> Result<Option<UserId>, ActionError>,
+) {
+    // A failure must not change the answer: a wrong password would no longer count as an attempt.
+    let _ = write(db, realm_id, now, refused, account);
+}
+
+fn write(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    refused: Refused<'_>,
+    account: impl Fn(&dyn Db) -> Result<Option<UserId>, ActionError>,
 ) -> Result<(), ActionError> {
-    let network = origin.network();
+    let network = refused.origin.network();
     if left(db, now, &network)? <= 0 {
         return Ok(());
     }
@@ -92,15 +121,16 @@ fn record(
         if left <= 0 {
             return Ok(());
         }
-        let user = users::by_email(tx, realm_id, &fold_name(user_name))?;
+        let user_id = account(tx)?;
+        let provider = refused.provider.map(|id| ("provider", json!(id)));
+        let limit_reached = (left == 1).then_some(("limit_reached", json!(true)));
         let data = [
             ("network", json!(network)),
-            ("operation", json!(how)),
-            ("why", json!(why)),
+            ("operation", json!(refused.operation)),
+            ("why", json!(refused.why)),
         ];
-        let limit_reached = (left == 1).then_some(("limit_reached", json!(true)));
-        let data = origin.data(data.into_iter().chain(limit_reached));
-        let (user_id, data) = (user.map(|user| user.id), data.to_string());
+        let further = data.into_iter().chain(provider).chain(limit_reached);
+        let data = refused.origin.data(further).to_string();
         let kind = "user_sign_in_refused";
         audit::append(tx, realm_id, now, None, user_id, kind, &data)?;
         Ok(())

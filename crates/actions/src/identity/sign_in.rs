@@ -12,6 +12,7 @@ use spindle_store::{Connection, audit, change_if, identities, realms, sign_in_li
 use super::find::find;
 use super::{IdentityRefusal, groups, new_account};
 use crate::account::manage_account::Change;
+use crate::account::origin::{Refused, record};
 use crate::account::revoke::revoke_all;
 use crate::account::{SignInOrigin, second_factor, secrets, ways};
 use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
@@ -33,13 +34,36 @@ pub fn sign_in_by_identity(
     let token = secrets::new_token()?;
     let hash = secrets::hash_api_key(&token);
     // A refusal undoes everything, too.
-    change_if(db, realm_id, now, |tx| {
+    let signed_in = change_if(db, realm_id, now, |tx| {
         let mut change = Change::new(tx, None, realm_id, now);
         let user_id = sign_in(&mut change, rules, claims, origin)?;
         sign_in_links::insert_of_provider(tx, user_id, &hash, now, &rules.provider)?;
         Ok::<_, IdentityRefusal>(change::outcome((), change.events))
-    })?;
+    });
+    if let Err(IdentityRefusal::Refused(refusal)) = &signed_in {
+        let refused = Refused {
+            origin,
+            operation: "complete_identity",
+            why: recorded_as(*refusal),
+            provider: Some(&rules.provider),
+        };
+        record(db, realm_id, now, refused, |tx| {
+            let found = find(tx, realm_id, claims)?;
+            let account = found.bound.or(found.by_address);
+            Ok(account.map(|account| account.user_id))
+        });
+    }
+    signed_in?;
     Ok(token)
+}
+
+/// The reason in the audit log: that of a refused password where both have it.
+const fn recorded_as(refusal: Refusal) -> &'static str {
+    match refusal {
+        Refusal::Deactivated => "account_deactivated",
+        Refusal::RealmDeactivated => "organization_deactivated",
+        other => other.word(),
+    }
 }
 
 fn sign_in(
