@@ -81,6 +81,12 @@ impl Attacker {
         Self { course, ..self }
     }
 
+    /// Sends what the page sends with each request.
+    pub fn as_page(mut self) -> Self {
+        self.headers.push_str("spindle-client: web\r\n");
+        self
+    }
+
     pub fn authorize(&mut self, authorization: &str) {
         self.headers = format!("authorization: {authorization}\r\n");
     }

@@ -10,6 +10,7 @@ mod attack;
 mod attacker;
 mod bodies;
 mod bystander;
+mod codes;
 mod connections;
 mod downloads;
 mod exports;

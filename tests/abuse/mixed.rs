@@ -12,8 +12,8 @@ use spindle_tests::{Options, Server, env_number};
 use crate::attack::{Attack, Deed, Work, is_set};
 use crate::bystander::Bystander;
 use crate::{
-    archives, bodies, downloads, groups, marks, markup, pages, passwords, pictures, queues, storms,
-    transfers,
+    archives, bodies, codes, downloads, groups, marks, markup, pages, passwords, pictures, queues,
+    storms, transfers,
 };
 
 /// Attacks that can share a server.
@@ -21,6 +21,8 @@ const MIXING: &[Attack] = &[
     archives::BOMBS,
     bodies::OF_AN_ACCOUNT,
     bodies::OF_STRANGERS,
+    codes::OF_MANY,
+    codes::OF_ONE,
     downloads::ANSWERS,
     downloads::FILES,
     groups::MEMBERS,
