@@ -31,6 +31,10 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new(server: &Server) -> World {
+        // A server that was running before has no database that the test can reach: there, no provider is configured.
+        if server.directory().is_some() {
+            offer_provider(server);
+        }
         let writers: Vec<User> = ["owner", "member", "guest", "moderator", "member"]
             .map(|role| server.user(role))
             .into();
@@ -60,6 +64,13 @@ impl World {
             channels,
         }
     }
+}
+
+/// Lists an identity provider, as a server does at its start. No one signs in by it.
+fn offer_provider(server: &Server) {
+    let insert = "INSERT INTO identity_providers (realm_id, id, name, has_icon, position, creates, signs_out) \
+        VALUES (1, 'agreement', 'Agreement', 0, 1, 1, 0) ON CONFLICT DO NOTHING";
+    server.database().execute(insert, []).expect("a row");
 }
 
 /// An operation of a writer.
@@ -94,6 +105,7 @@ const CHANGES: &[(u64, Change)] = &[
     (1, organization::change_domains),
     (1, organization::change_playgrounds),
     (1, organization::change_settings),
+    (1, organization::change_ways),
     (1, organization::change_permission),
     (2, subscriptions::arrange),
     (2, subscriptions::come_and_go),

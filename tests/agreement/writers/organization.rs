@@ -72,6 +72,8 @@ pub(super) fn change_settings(world: &World, _user: &User, random: &mut Random) 
             *random.pick(&["default", "https://meet.example"]),
         ),
         ("enable_read_receipts", *random.pick(&["true", "false"])),
+        // Writers have keys, no sessions.
+        ("session_days", *random.pick(&["7", "30", "365"])),
     ];
     for _ in 0..random.below(6) {
         let at = random.below(pairs.len() as u64) as usize;
@@ -92,6 +94,7 @@ pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random
         return;
     }
     let name = random.pick(&[
+        "can_create_api_keys_group",
         "can_create_write_only_bots_group",
         "can_summarize_topics_group",
         "create_multiuse_invite_group",
@@ -103,6 +106,13 @@ pub(super) fn change_permission(world: &World, _user: &User, random: &mut Random
     };
     let update = json!({"new": new}).to_string();
     done_or_refused(owner.patch("/realm", &[(name, &update)]));
+}
+
+/// Switches a way to sign in on or off. Passwords stay on, and so does the owner's way in.
+pub(super) fn change_ways(world: &World, _user: &User, random: &mut Random) {
+    let owner = &world.writers[0];
+    let ways = json!({"Email": true, "openid:agreement": random.below(2) == 0}).to_string();
+    done_or_refused(owner.patch("/realm", &[("authentication_methods", &ways)]));
 }
 
 /// Adds, changes or removes one of few domains. The restriction itself stays off, because other
