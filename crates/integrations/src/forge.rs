@@ -2,7 +2,7 @@
 
 use crate::message::{self, Commit};
 use crate::text::{bold, code, escape, link, linked, quote};
-use crate::{Message, Outcome, UrlOption};
+use crate::{Message, Node, Outcome, UrlOption};
 
 /// Restricts the messages about pushes.
 pub(crate) const BRANCHES: UrlOption = UrlOption {
@@ -61,6 +61,57 @@ impl Event<'_> {
             ("", about) => about.to_owned(),
             (place, about) => format!("{place} / {about}"),
         }
+    }
+}
+
+/// A call of a code host, and what its messages need of it.
+pub(crate) struct Hook<'a> {
+    pub(crate) event: Event<'a>,
+    pub(crate) body: Node<'a>,
+    pub(crate) option: Options<'a>,
+    /// Page of the repository; may be empty.
+    pub(crate) repository: &'a str,
+}
+
+impl<'a> Hook<'a> {
+    pub(crate) fn at(&self, path: &str) -> Node<'a> {
+        self.body.at(path)
+    }
+
+    pub(crate) fn str(&self, path: &str) -> &'a str {
+        self.body.at(path).str()
+    }
+
+    /// The text at the first of these paths that has one.
+    pub(crate) fn first(&self, paths: &[&str]) -> &'a str {
+        self.body.first(paths).str()
+    }
+
+    pub(crate) fn action(&self) -> &'a str {
+        self.str("action")
+    }
+
+    /// The action in words: `added to project`.
+    pub(crate) fn action_words(&self) -> String {
+        escape(&self.action().replace('_', " "))
+    }
+
+    pub(crate) fn who(&self) -> String {
+        self.event.who()
+    }
+
+    /// A page of the repository.
+    pub(crate) fn page(&self, path: &str) -> String {
+        page(self.repository, path)
+    }
+
+    /// The message that this person did something.
+    pub(crate) fn did(&self, about: &str, deed: &str, quoted: &str) -> Outcome {
+        self.said(about, &format!("{} {deed}", self.who()), quoted)
+    }
+
+    pub(crate) fn said(&self, about: &str, sentence: &str, quoted: &str) -> Outcome {
+        self.event.said(about, sentence, quoted).into()
     }
 }
 

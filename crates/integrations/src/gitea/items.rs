@@ -1,7 +1,6 @@
 //! Gitea: issues, pull requests, their comments and reviews.
 
-use super::Hook;
-use crate::forge::{Item, draft_or_not, names};
+use crate::forge::{Hook, Item, draft_or_not, names};
 use crate::text::{bold, code, escape, linked};
 use crate::{Node, Outcome};
 

@@ -7,7 +7,7 @@
 mod items;
 mod others;
 
-use crate::forge::{BRANCHES, Change, Event, Options, Push, is_zero, page};
+use crate::forge::{BRANCHES, Change, Event, Hook, Push, is_zero};
 use crate::message::Commit;
 use crate::text::escape;
 use crate::{Call, Integration, Node, Outcome, Proof};
@@ -72,6 +72,7 @@ pub(crate) fn read_as(call: &Call<'_>, is_gogs: bool) -> Outcome {
         },
         body,
         option: call.option,
+        repository: body.at("repository/html_url").str(),
     };
     let has = |parts: &[&str]| parts.iter().all(|part| body.at(part).exists());
     if has(&["ref", "before", "after"]) {
@@ -108,44 +109,6 @@ pub(crate) fn read_as(call: &Call<'_>, is_gogs: bool) -> Outcome {
         others::repository(&hook("repository"))
     } else {
         Outcome::Unknown
-    }
-}
-
-/// A call of Gitea.
-struct Hook<'a> {
-    event: Event<'a>,
-    body: Node<'a>,
-    option: Options<'a>,
-}
-
-impl<'a> Hook<'a> {
-    fn at(&self, path: &str) -> Node<'a> {
-        self.body.at(path)
-    }
-
-    fn str(&self, path: &str) -> &'a str {
-        self.body.at(path).str()
-    }
-
-    fn action(&self) -> &'a str {
-        self.str("action")
-    }
-
-    fn action_words(&self) -> String {
-        escape(&self.action().replace('_', " "))
-    }
-
-    /// A page of the repository.
-    fn page(&self, path: &str) -> String {
-        page(self.str("repository/html_url"), path)
-    }
-
-    fn did(&self, about: &str, deed: &str, quoted: &str) -> Outcome {
-        self.said(about, &format!("{} {deed}", self.event.who()), quoted)
-    }
-
-    fn said(&self, about: &str, sentence: &str, quoted: &str) -> Outcome {
-        self.event.said(about, sentence, quoted).into()
     }
 }
 

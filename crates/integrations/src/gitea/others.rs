@@ -1,7 +1,6 @@
 //! Gitea: releases, wikis, packages, repositories, statuses and workflows.
 
-use super::Hook;
-use crate::forge::{Event, on_branch, short, verdict};
+use crate::forge::{Event, Hook, on_branch, short, verdict};
 use crate::text::{escape, link};
 use crate::{Node, Outcome};
 

@@ -1,6 +1,6 @@
 //! GitHub: alerts about dependencies, code and secrets, and security advisories.
 
-use super::Hook;
+use crate::forge::Hook;
 use crate::text::{bold, code, escape, link};
 use crate::{Node, Outcome};
 

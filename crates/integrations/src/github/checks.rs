@@ -1,8 +1,7 @@
 //! GitHub: checks, workflows and statuses, once they have ended.
 
-use super::Hook;
 use crate::Outcome;
-use crate::forge::{on_branch, short, verdict, wants};
+use crate::forge::{Hook, on_branch, short, verdict, wants};
 use crate::text::{escape, link};
 
 /// The message about something that ran for a commit of a branch.

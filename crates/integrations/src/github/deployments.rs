@@ -1,8 +1,7 @@
 //! GitHub: deployments and pages.
 
-use super::Hook;
 use super::checks::commit;
-use crate::forge::verdict;
+use crate::forge::{Hook, verdict};
 use crate::text::{bold, code, escape, linked};
 use crate::{Node, Outcome};
 

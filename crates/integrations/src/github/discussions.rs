@@ -1,8 +1,8 @@
 //! GitHub: discussions and their comments.
 
-use super::Hook;
 use super::issues::{change, commented, item};
 use crate::Outcome;
+use crate::forge::Hook;
 use crate::text::{bold, linked};
 
 pub(super) fn discussion(hook: &Hook<'_>) -> Outcome {

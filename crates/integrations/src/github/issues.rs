@@ -1,7 +1,6 @@
 //! GitHub: issues, their comments, labels and milestones.
 
-use super::Hook;
-use crate::forge::Item;
+use crate::forge::{Hook, Item};
 use crate::text::{bold, code, escape, link, linked};
 use crate::{Node, Outcome};
 

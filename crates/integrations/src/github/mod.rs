@@ -25,8 +25,7 @@ mod pushes;
 mod releases;
 mod repositories;
 
-use crate::forge::{BRANCHES, Event, Options, page};
-use crate::text::escape;
+use crate::forge::{BRANCHES, Event, Hook};
 use crate::{Call, Integration, Node, Outcome, Proof};
 
 pub(crate) static GITHUB: Integration = Integration {
@@ -243,57 +242,9 @@ fn read(call: &Call<'_>) -> Outcome {
             },
             body,
             option: call.option,
+            repository: body.at("repository/html_url").str(),
         }),
         None => Outcome::Unknown,
-    }
-}
-
-/// A call of GitHub.
-struct Hook<'a> {
-    event: Event<'a>,
-    body: Node<'a>,
-    option: Options<'a>,
-}
-
-impl<'a> Hook<'a> {
-    fn at(&self, path: &str) -> Node<'a> {
-        self.body.at(path)
-    }
-
-    fn str(&self, path: &str) -> &'a str {
-        self.body.at(path).str()
-    }
-
-    /// The text at the first of these paths that has one.
-    fn first(&self, paths: &[&str]) -> &'a str {
-        self.body.first(paths).str()
-    }
-
-    fn action(&self) -> &'a str {
-        self.str("action")
-    }
-
-    /// The action in words: `added to project`.
-    fn action_words(&self) -> String {
-        escape(&self.action().replace('_', " "))
-    }
-
-    fn who(&self) -> String {
-        self.event.who()
-    }
-
-    /// A page of the repository.
-    fn page(&self, path: &str) -> String {
-        page(self.str("repository/html_url"), path)
-    }
-
-    /// The message that this person did something.
-    fn did(&self, about: &str, deed: &str, quoted: &str) -> Outcome {
-        self.said(about, &format!("{} {deed}", self.who()), quoted)
-    }
-
-    fn said(&self, about: &str, sentence: &str, quoted: &str) -> Outcome {
-        self.event.said(about, sentence, quoted).into()
     }
 }
 

@@ -1,7 +1,7 @@
 //! GitHub: members, teams, organizations and sponsors.
 
-use super::Hook;
 use crate::Outcome;
+use crate::forge::Hook;
 use crate::text::{bold, code, escape, link};
 
 /// A person by an event's path, linked to the profile.

@@ -1,7 +1,7 @@
 //! GitHub: projects, and those of older versions with their columns and cards.
 
-use super::Hook;
 use crate::Outcome;
+use crate::forge::Hook;
 use crate::text::{bold, link};
 
 pub(super) fn project_v2(hook: &Hook<'_>) -> Outcome {

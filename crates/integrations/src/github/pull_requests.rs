@@ -1,8 +1,7 @@
 //! GitHub: pull requests and their reviews.
 
-use super::Hook;
 use super::issues::{change, commented, item};
-use crate::forge::{draft_or_not, names, short};
+use crate::forge::{Hook, draft_or_not, names, short};
 use crate::text::{code, escape, linked};
 use crate::{Node, Outcome};
 

@@ -1,8 +1,7 @@
 //! GitHub: pushes, branches, tags and comments on commits.
 
-use super::Hook;
 use crate::Outcome;
-use crate::forge::{Change, Push, short};
+use crate::forge::{Change, Hook, Push, short};
 use crate::message::Commit;
 use crate::text::{code, link, linked};
 

@@ -1,6 +1,6 @@
 //! GitHub: releases and packages.
 
-use super::Hook;
+use crate::forge::Hook;
 use crate::text::{bold, escape, link};
 use crate::{Node, Outcome};
 

@@ -1,7 +1,6 @@
 //! GitHub: repositories as a whole, their wikis, rules and webhooks.
 
-use super::Hook;
-use crate::forge::listed;
+use crate::forge::{Hook, listed};
 use crate::text::{bold, code, escape, link};
 use crate::{Message, Outcome};
 

@@ -1,7 +1,6 @@
 //! GitLab: pipelines, jobs and deployments.
 
-use super::Hook;
-use crate::forge::{listed, short, wants};
+use crate::forge::{Hook, listed, short, wants};
 use crate::text::{bold, code, count, escape, link, linked};
 use crate::{Message, Outcome};
 
@@ -28,7 +27,7 @@ pub(super) fn pipeline(hook: &Hook<'_>) -> Outcome {
     let id = node.at("id").text();
     let url = node.at("url").str();
     let url = if url.is_empty() {
-        hook.page(&format!("pipelines/{id}"))
+        hook.page(&format!("-/pipelines/{id}"))
     } else {
         url.to_owned()
     };
@@ -53,7 +52,7 @@ pub(super) fn pipeline(hook: &Hook<'_>) -> Outcome {
         .map(|job| {
             link(
                 job.at("name").str(),
-                &hook.page(&format!("jobs/{}", job.at("id").text())),
+                &hook.page(&format!("-/jobs/{}", job.at("id").text())),
             )
         })
         .collect();
@@ -111,7 +110,7 @@ fn commit(hook: &Hook<'_>, id: &str) -> String {
         .unwrap_or_default();
     let title = escape(title);
     let url = match node.at("url").str() {
-        "" => hook.page(&format!("commit/{id}")),
+        "" => hook.page(&format!("-/commit/{id}")),
         url => url.to_owned(),
     };
     let gap = if title.is_empty() { "" } else { " " };
@@ -128,7 +127,7 @@ pub(super) fn job(hook: &Hook<'_>) -> Outcome {
     if !wants(hook.option, reference) {
         return Outcome::Ignored;
     }
-    let url = hook.page(&format!("jobs/{}", hook.at("build_id").text()));
+    let url = hook.page(&format!("-/jobs/{}", hook.at("build_id").text()));
     let (name, stage) = (
         link(hook.str("build_name"), &url),
         escape(hook.str("build_stage")),

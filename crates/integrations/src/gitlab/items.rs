@@ -1,7 +1,7 @@
 //! GitLab: issues and merge requests.
 
-use super::{Hook, past};
-use crate::forge::{Item, draft_or_not, listed, names, visible};
+use super::past;
+use crate::forge::{Hook, Item, draft_or_not, listed, names, visible};
 use crate::text::{bold, code, escape, linked, quote};
 use crate::{Message, Node, Outcome};
 
@@ -212,7 +212,7 @@ pub(super) fn merge_request(hook: &Hook<'_>) -> Outcome {
             let url = if new.is_empty() {
                 url
             } else {
-                hook.page(&format!("compare/{old}...{new}"))
+                hook.page(&format!("-/compare/{old}...{new}"))
             };
             format!("pushed {} to {it}", linked("new commits", &url))
         }

@@ -12,7 +12,7 @@ mod items;
 mod notes;
 mod others;
 
-use crate::forge::{BRANCHES, Change, Event, Options, Push, is_zero, page};
+use crate::forge::{BRANCHES, Change, Event, Hook, Push, is_zero};
 use crate::message::Commit;
 use crate::text::escape;
 use crate::{Call, Integration, Node, Outcome, Proof};
@@ -77,6 +77,9 @@ fn read(call: &Call<'_>) -> Outcome {
         },
         body,
         option: call.option,
+        repository: body
+            .first(&["project/web_url", "project/homepage", "repository/homepage"])
+            .str(),
     };
     let is_confidential = body.at("event_type").str().starts_with("confidential")
         || body.at("object_attributes/confidential").is_true();
@@ -128,45 +131,6 @@ fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default().trim()
 }
 
-/// A call of GitLab.
-struct Hook<'a> {
-    event: Event<'a>,
-    body: Node<'a>,
-    option: Options<'a>,
-}
-
-impl<'a> Hook<'a> {
-    fn at(&self, path: &str) -> Node<'a> {
-        self.body.at(path)
-    }
-
-    fn str(&self, path: &str) -> &'a str {
-        self.body.at(path).str()
-    }
-
-    fn first(&self, paths: &[&str]) -> &'a str {
-        self.body.first(paths).str()
-    }
-
-    /// A page of the project.
-    fn page(&self, path: &str) -> String {
-        let base = self.first(&["project/web_url", "project/homepage", "repository/homepage"]);
-        page(base, &format!("-/{path}"))
-    }
-
-    fn who(&self) -> String {
-        self.event.who()
-    }
-
-    fn did(&self, about: &str, deed: &str, quoted: &str) -> Outcome {
-        self.said(about, &format!("{} {deed}", self.who()), quoted)
-    }
-
-    fn said(&self, about: &str, sentence: &str, quoted: &str) -> Outcome {
-        self.event.said(about, sentence, quoted).into()
-    }
-}
-
 /// What an action is called in a sentence: `close` becomes `closed`.
 fn past(action: &str) -> String {
     match action {
@@ -205,10 +169,13 @@ fn push(hook: &Hook<'_>) -> Outcome {
         .and_then(|total| usize::try_from(total).ok())
         .unwrap_or(commits.len());
     let compare = match change {
-        Change::Updated => hook.page(&format!("compare/{before}...{after}")),
-        _ => hook.page(&format!("commits/{name}")),
+        Change::Updated => hook.page(&format!("-/compare/{before}...{after}")),
+        _ => hook.page(&format!("-/commits/{name}")),
     };
-    let url = hook.page(&format!("{}/{name}", if is_tag { "tags" } else { "tree" }));
+    let url = hook.page(&format!(
+        "-/{}/{name}",
+        if is_tag { "tags" } else { "tree" }
+    ));
     Push {
         change,
         name,

@@ -1,9 +1,8 @@
 //! GitLab: notes on issues, merge requests, commits and snippets.
 
-use super::Hook;
 use super::items::{issue_of, item};
 use crate::Outcome;
-use crate::forge::{Item, short};
+use crate::forge::{Hook, Item, short};
 use crate::text::{code, escape, link, linked};
 
 pub(super) fn note(hook: &Hook<'_>) -> Outcome {

@@ -1,7 +1,8 @@
 //! GitLab: wikis, releases, milestones, feature flags, reactions, tokens, vulnerabilities, members and projects.
 
-use super::{Hook, last, past};
+use super::{last, past};
 use crate::Outcome;
+use crate::forge::Hook;
 use crate::text::{bold, code, escape, link, linked};
 
 pub(super) fn wiki_page(hook: &Hook<'_>) -> Outcome {
@@ -46,7 +47,7 @@ pub(super) fn milestone(hook: &Hook<'_>) -> Outcome {
     let title = node.at("title").str();
     let it = link(
         title,
-        &hook.page(&format!("milestones/{}", node.at("iid").text())),
+        &hook.page(&format!("-/milestones/{}", node.at("iid").text())),
     );
     let action = node.first(&["action"]).str();
     let action = if action.is_empty() {
