@@ -4,6 +4,7 @@
 //! Owns which files of `web/` are served, their media types and the page that loads them. It
 //! changes nothing in them: browsers run the files of `web/` unchanged.
 
+mod escaping;
 mod module_path;
 mod reference;
 

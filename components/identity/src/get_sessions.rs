@@ -1,6 +1,5 @@
 //! GET /sessions: the caller's sessions.
 
-use serde_json::{Value, json};
 use spindle_actions::account::list_sessions;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply, Scope};
 
@@ -11,18 +10,6 @@ pub(crate) const OPERATION: Operation =
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let sessions = list_sessions(call.db()?, call.actor()?, call.now())?;
-    let sessions: Vec<Value> = sessions
-        .into_iter()
-        .map(|session| {
-            json!({
-                "id": session.id,
-                "created": session.created,
-                "last_used": session.last_used,
-                "client": session.client,
-                "is_current": session.is_current,
-            })
-        })
-        .collect();
     Ok(spindle_wire::Reply::empty()
         .field("sessions", &sessions)?
         .into())

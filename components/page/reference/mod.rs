@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use crate::Result;
+use crate::escaping::escaped;
 use types::{prose, text, type_of};
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -247,7 +248,7 @@ fn row(
         write!(
             rows,
             " <span class=\"example\">Example: <code>{}</code></span>",
-            types::escaped(&example)
+            escaped(&example)
         )?;
     }
     rows.push_str("</td></tr>");
@@ -270,7 +271,7 @@ fn calls(page: &mut String, operation: &Operation<'_>) -> Result<()> {
              <figcaption>{language} <button class=\"copy\" type=\"button\" hidden>Copy</button></figcaption>\
              <pre tabindex=\"0\" aria-label=\"{language}\"><code>{}</code></pre></figure></details>",
             operation.id,
-            types::escaped(&code)
+            escaped(&code)
         )?;
     }
     Ok(())
@@ -294,7 +295,7 @@ fn answer(page: &mut String, node: &Value) -> Result<()> {
         page,
         "<details><summary><b>Example</b></summary><figure class=\"code\"><pre tabindex=\"0\" \
          aria-label=\"Example\"><code>{}</code></pre></figure></details>",
-        types::escaped(&example)
+        escaped(&example)
     )?;
     Ok(())
 }

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::escaping::escaped;
+
 /// Values of an enumeration that are listed; of languages and other long lists there are the first ones.
 const MOST_VALUES: usize = 24;
 
@@ -100,18 +102,4 @@ pub(super) fn prose(value: &Value) -> String {
             _ => format!("<code>{part}</code>"),
         })
         .collect()
-}
-
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

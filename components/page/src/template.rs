@@ -1,27 +1,16 @@
 //! Inserts the few values that differ between servers into the markup.
 
+use escaping::escaped;
 use spindle_domain::feature_level::FEATURE_LEVEL;
+
+#[path = "../escaping.rs"]
+mod escaping;
 
 /// The page of the server with the address `site`, which may come from a request and is escaped.
 pub(crate) fn fill_in(page: &str, site: &str) -> String {
     page.replace("{{site}}", &escaped(site))
         .replace("{{version}}", env!("CARGO_PKG_VERSION"))
         .replace("{{level}}", &FEATURE_LEVEL.to_string())
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -15,19 +15,10 @@ pub(crate) const OPERATION: Operation = Operation::get(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let user_id = call.path_id("user_id")?;
     let found = list_credentials(call.db()?, call.actor()?, call.now(), user_id)?;
-    let sessions = found.sessions.into_iter().map(|session| {
-        json!({
-            "id": session.id,
-            "created": session.created,
-            "last_used": session.last_used,
-            "client": session.client,
-            "is_current": session.is_current,
-        })
-    });
     let keys = found.api_keys.into_iter();
     let keys = keys.map(|key| json!({"created": key.created, "label": key.label}));
     Ok(spindle_wire::Reply::empty()
-        .field("sessions", &sessions.collect::<Vec<Value>>())?
+        .field("sessions", &found.sessions)?
         .field("api_keys", &keys.collect::<Vec<Value>>())?
         .into())
 }

@@ -305,6 +305,12 @@ row_struct! {
     }
 }
 
+macro_rules! returning_ended {
+    () => {
+        " RETURNING id, user_id, name"
+    };
+}
+
 /// Ends a key; `None` when the account has no such key.
 pub fn delete(
     tx: &WriteTx<'_>,
@@ -313,7 +319,8 @@ pub fn delete(
 ) -> Result<Option<EndedKey>, DbError> {
     tx.execute(
         statement!(
-            "DELETE FROM api_keys WHERE id = ?2 AND user_id = ?1 RETURNING id, user_id, name"
+            "DELETE FROM api_keys WHERE id = ?2 AND user_id = ?1",
+            returning_ended!()
         ),
         &params![user_id, key_id],
     )?
@@ -338,7 +345,7 @@ pub fn delete_expired(tx: &WriteTx<'_>, now: i64, most: i64) -> Result<Vec<Ended
                 "SELECT id FROM api_keys WHERE ends IS NOT NULL AND ends <= ?1 \
                  ORDER BY ends, id LIMIT ?2"
             ),
-            " RETURNING id, user_id, name"
+            returning_ended!()
         ),
         &params![now, most],
     )?

@@ -17,28 +17,6 @@ pub fn replace(tx: &WriteTx<'_>, user_id: UserId, hash: &[u8], now: i64) -> Resu
     Ok(())
 }
 
-/// Stores a link that signs in a person that a provider has identified, in place of earlier ones of this kind.
-pub fn insert_of_provider(
-    tx: &WriteTx<'_>,
-    user_id: UserId,
-    hash: &[u8],
-    now: i64,
-    provider: &str,
-) -> Result<(), DbError> {
-    tx.execute(
-        statement!("DELETE FROM sign_in_links WHERE user_id = ?1 AND provider IS NOT NULL"),
-        &params![user_id],
-    )?;
-    tx.execute(
-        statement!(
-            "INSERT INTO sign_in_links (hash, user_id, created, provider, proves_second_factor) \
-             VALUES (?1, ?2, ?3, ?4, 1)"
-        ),
-        &params![hash, user_id, now, provider],
-    )?;
-    Ok(())
-}
-
 /// Stores a link that sets a new password before `until` (UNIX seconds), in place of earlier ones of the account.
 /// `made_by` is none for the operator.
 pub fn replace_with_password_link(
@@ -85,27 +63,29 @@ pub fn insert_own(
     Ok(())
 }
 
-/// Stores a link that only signs in, after the person has proved who they are, with a second factor or without. Links of
-/// others stay; older ones of this kind go.
+/// Stores a link that only signs in, after the person has proved who they are: here, or to an identity provider. Links of
+/// others stay; older ones that were proved in the same way go.
 pub fn insert_proven(
     tx: &WriteTx<'_>,
     user_id: UserId,
     hash: &[u8],
     now: i64,
+    provider: Option<&str>,
     proves_second_factor: bool,
 ) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "DELETE FROM sign_in_links WHERE user_id = ?1 AND made_by = ?1 AND sets_password_until IS NULL"
+            "DELETE FROM sign_in_links WHERE user_id = ?1 AND (made_by = ?1 OR provider IS NOT NULL) \
+             AND provider IS NOT DISTINCT FROM ?2 AND sets_password_until IS NULL"
         ),
-        &params![user_id],
+        &params![user_id, provider],
     )?;
     tx.execute(
         statement!(
-            "INSERT INTO sign_in_links (hash, user_id, created, made_by, proves_second_factor) \
-             VALUES (?1, ?2, ?3, ?2, ?4)"
+            "INSERT INTO sign_in_links (hash, user_id, created, made_by, provider, proves_second_factor) \
+             VALUES (?1, ?2, ?3, ?2, ?4, ?5)"
         ),
-        &params![hash, user_id, now, proves_second_factor],
+        &params![hash, user_id, now, provider, proves_second_factor],
     )?;
     Ok(())
 }
@@ -127,7 +107,7 @@ row_struct! {
         pub user_id: UserId,
         /// UNIX seconds.
         pub created: i64,
-        /// Id of the identity provider that has identified the person; `None`: the operator made the link.
+        /// Id of the identity provider that has identified the person, if one has.
         pub provider: Option<String>,
         /// Whether another service has checked a second factor before it was made.
         pub proves_second_factor: bool,
@@ -235,21 +215,22 @@ mod tests {
     }
 
     #[test]
-    fn a_person_who_has_proved_something_has_one_link_of_each_kind() {
+    fn a_person_who_has_proved_something_has_one_link_for_each_way() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
         replace(&tx, ann, &[1; 32], 5).unwrap();
-        insert_proven(&tx, ann, &[2; 32], 6, false).unwrap();
-        insert_proven(&tx, ann, &[3; 32], 7, true).unwrap();
+        insert_proven(&tx, ann, &[2; 32], 6, None, false).unwrap();
+        insert_proven(&tx, ann, &[3; 32], 7, None, true).unwrap();
         assert!(find(&tx, &[1; 32]).unwrap().is_some());
         assert_eq!(find(&tx, &[2; 32]), Ok(None));
         assert!(find(&tx, &[3; 32]).unwrap().unwrap().proves_second_factor);
-        insert_of_provider(&tx, ann, &[4; 32], 6, "kc").unwrap();
-        insert_of_provider(&tx, ann, &[5; 32], 7, "kc").unwrap();
+        insert_proven(&tx, ann, &[4; 32], 6, Some("kc"), true).unwrap();
+        insert_proven(&tx, ann, &[5; 32], 7, Some("kc"), true).unwrap();
         assert_eq!(take(&tx, &[4; 32]), Ok(None));
         let provider = |hash: u8| take(&tx, &[hash; 32]).unwrap().unwrap().provider;
         assert_eq!(provider(5).as_deref(), Some("kc"));
+        assert_eq!(provider(3), None);
         assert_eq!(provider(1), None);
     }
 

@@ -37,7 +37,8 @@ pub fn sign_in_by_identity(
     let signed_in = change_if(db, realm_id, now, |tx| {
         let mut change = Change::new(tx, None, realm_id, now);
         let user_id = sign_in(&mut change, rules, claims, origin)?;
-        sign_in_links::insert_of_provider(tx, user_id, &hash, now, &rules.provider)?;
+        let provider = Some(rules.provider.as_str());
+        sign_in_links::insert_proven(tx, user_id, &hash, now, provider, true)?;
         Ok::<_, IdentityRefusal>(change::outcome((), change.events))
     });
     if let Err(IdentityRefusal::Refused(refusal)) = &signed_in {

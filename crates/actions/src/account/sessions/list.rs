@@ -1,13 +1,14 @@
 //! The sessions of the caller.
 
+use serde::Serialize;
 use spindle_domain::{SessionId, UserId};
 use spindle_store::{Db, sessions};
 
 use super::expired_before;
 use crate::{ActionError, Actor};
 
-/// A session as its owner sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A session as its owner sees it, and as it is on the wire.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ListedSession {
     pub id: SessionId,
     /// UNIX seconds.

@@ -18,7 +18,7 @@ pub fn make_proven_link(
     let token = secrets::new_token()?;
     let hash = secrets::hash_api_key(&token);
     change::silently(db, SilentReason::Credentials, |tx| {
-        sign_in_links::insert_proven(tx, user_id, &hash, now, proves_second_factor)?;
+        sign_in_links::insert_proven(tx, user_id, &hash, now, None, proves_second_factor)?;
         let own = Some(user_id);
         audit::append(tx, realm_id, now, own, own, "user_sign_in_link_made", "{}")?;
         Ok::<(), ActionError>(())
