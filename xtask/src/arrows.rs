@@ -11,6 +11,8 @@ use crate::run::Outcome;
 
 /// A crate and the crates it may use; an unlisted crate may use none of the workspace.
 const ALLOWED: &[(&str, &[&str])] = &[
+    // Apps know nothing of the server but their world.
+    ("apps", &["app"]),
     ("crates/wire", &["domain"]),
     ("crates/store", &["domain"]),
     ("crates/events", &["domain"]),
@@ -108,6 +110,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "wire",
         ],
     ),
+    ("host/apps", &["domain", "runtime", "system"]),
     (
         "host/front",
         &[
@@ -132,6 +135,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "actions",
             "admission",
+            "apps",
             "archive",
             "blobs",
             "config",
@@ -161,7 +165,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// Checks the manifests of the crates, the components and the host.
 pub(crate) fn check() -> Outcome {
     let mut problems = Vec::new();
-    for folder in ["crates", "components", "host"] {
+    for folder in ["apps", "crates", "components", "host"] {
         let entries =
             fs::read_dir(folder).map_err(|error| format!("cannot list {folder}: {error}"))?;
         for entry in entries {
@@ -191,7 +195,8 @@ fn judge(folder: &str, manifest: &str) -> Vec<String> {
     let allowed = ALLOWED
         .iter()
         .find(|(owner, _)| {
-            folder == *owner || (*owner == "components" && folder.starts_with("components/"))
+            let has_rows = matches!(*owner, "apps" | "components");
+            folder == *owner || (has_rows && folder.starts_with(&format!("{owner}/")))
         })
         .map_or(&[][..], |(_, allowed)| allowed);
     let mut table = "";

@@ -17,8 +17,9 @@ use crate::files;
 use crate::run::Outcome;
 use markdown::anchors_of;
 
-const FOLDERS: [&str; 13] = [
+const FOLDERS: [&str; 14] = [
     ".ci",
+    "apps",
     "bench",
     "components",
     "crates",

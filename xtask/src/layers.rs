@@ -32,6 +32,7 @@ const LAYERS: &[&str] = &[
     // What users see, and what they may do.
     "access",
     "account",
+    "app_events",
     // Operations, by the kind of object.
     "permissions",
     "files",
@@ -50,6 +51,7 @@ const LAYERS: &[&str] = &[
     "scheduled",
     "queues",
     "mail",
+    "apps",
     "identity",
     // Operations on a whole organization.
     "create_realm",

@@ -1,7 +1,7 @@
 //! The packages of the workspace: those built as WebAssembly and those built natively.
 //!
-//! The folder decides: `components/` and `tests/components/` are built for wasm32-wasip2;
-//! everything but the latter is built natively, for its tests. Reads only the `name` line of a manifest; it must not grow
+//! The folder decides: `apps/`, `components/` and `tests/components/` are built for wasm32-wasip2;
+//! everything but the last is built natively, for its tests. Reads only the `name` line of a manifest; it must not grow
 //! into a parser of Cargo.toml.
 
 use std::fs;
@@ -11,12 +11,14 @@ use crate::run::Outcome;
 
 /// The components of the server, which are libraries as well: their logic is tested natively.
 const COMPONENTS: &str = "components";
+/// Apps that ship, whose logic is tested natively as well.
+const APPS: &str = "apps";
 /// Components that only tests load, and that exist as WebAssembly only.
 const TEST_COMPONENTS: &str = "tests/components";
 
 /// Names of all packages that are built for wasm32-wasip2, sorted.
 pub(crate) fn components() -> Outcome<Vec<String>> {
-    in_folders(&[COMPONENTS, TEST_COMPONENTS])
+    in_folders(&[APPS, COMPONENTS, TEST_COMPONENTS])
 }
 
 /// Names of the packages without tests of their own: packages that exist as WebAssembly only, and the program that
@@ -29,7 +31,7 @@ pub(crate) fn without_tests() -> Outcome<Vec<String>> {
 
 /// Names of all packages of the workspace, sorted.
 pub(crate) fn own() -> Outcome<Vec<String>> {
-    let mut names = in_folders(&["crates", COMPONENTS, "host", TEST_COMPONENTS])?;
+    let mut names = in_folders(&[APPS, "crates", COMPONENTS, "host", TEST_COMPONENTS])?;
     for folder in [
         "bench",
         "fuzz",

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use crate::files;
 use crate::run::Outcome;
 
-const FOLDERS: [&str; 8] = [
+const FOLDERS: [&str; 9] = [
+    "apps",
     "crates",
     "components",
     "host",

@@ -15,7 +15,8 @@ use crate::run::Outcome;
 const TABLE: &str = "xtask/words.txt";
 /// Writes the table again instead of comparing.
 const WRITE: &str = "SPINDLE_WRITE";
-const FOLDERS: [&str; 9] = [
+const FOLDERS: [&str; 10] = [
+    "apps",
     "bench",
     "components",
     "crates",

@@ -2,6 +2,11 @@
 
 /// Every kind, in alphabetical order.
 pub const KINDS: &[&str] = &[
+    "app_changed",
+    "app_installed",
+    "app_paused",
+    "app_removed",
+    "app_updated",
     "audit_pruned",
     "avatar_changed",
     "bot_call_failed",

@@ -76,6 +76,10 @@ id!(
     ScheduledMessageId
 );
 id!(
+    /// An installed app (`app_id`).
+    AppId
+);
+id!(
     /// An API key. Not the key itself.
     ApiKeyId
 );
@@ -102,6 +106,14 @@ id!(
 id!(
     /// A call to an outgoing or embedded bot.
     BotCallId
+);
+id!(
+    /// Something that has happened and that an app has not been informed of yet.
+    AppEventId
+);
+id!(
+    /// A request that an app wants to have made.
+    AppFetchId
 );
 id!(
     /// A mail that is to be sent.

@@ -6,6 +6,7 @@
 //! administrator's command.
 
 pub mod address;
+pub mod apps;
 pub mod audit;
 pub mod disposable;
 pub mod errors;
@@ -40,10 +41,11 @@ pub mod words;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
-    ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
-    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, IdentityId, InvitationId, LinkifierId,
-    MailId, MessageId, MoveId, PasskeyId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId,
-    RealmId, ReminderId, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
+    ApiKeyId, AppEventId, AppFetchId, AppId, AttachmentId, AuditEntryId, BotCallId,
+    ChannelFolderId, ChannelId, ConversationId, CustomEmojiId, DeviceId, DraftId, ErasureId,
+    GroupId, IdentityId, InvitationId, LinkifierId, MailId, MessageId, MoveId, PasskeyId,
+    PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId, SavedSnippetId,
+    ScheduledMessageId, SessionId, SubmessageId, UserId,
 };
 pub use known::{KnownSetting, Permission, RealmSetting, UserSetting};
 pub use mail::MailKind;

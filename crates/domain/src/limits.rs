@@ -4,6 +4,7 @@
 //! Lengths count Unicode code points unless the name says otherwise. They are announced
 //! in the register response under the wire names, so that a client can check first.
 
+pub mod apps;
 pub mod quotas;
 pub mod table;
 

@@ -12,6 +12,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest, Sha256};
+use std::fmt;
 use std::fs::{DirBuilder, File, Metadata};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -22,10 +23,22 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 
 /// A hash that identifies a component.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
+    /// Reads 64 hexadecimal digits; `None` for other texts.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(text.get(2 * index..2 * index + 2)?, 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+
     /// Reads the component to its end.
     pub fn of(wasm: impl Read) -> io::Result<Self> {
         let mut wasm = BufReader::with_capacity(64 << 10, wasm);
@@ -39,6 +52,16 @@ impl Fingerprint {
             let length = part.len();
             wasm.consume(length);
         }
+    }
+}
+
+/// In hexadecimal.
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for byte in self.0 {
+            write!(formatter, "{byte:02x}")?;
+        }
+        Ok(())
     }
 }
 
@@ -169,11 +192,7 @@ fn current_user(directory: &Path) -> Result<u32> {
 fn file_name(engine: &Engine, component: Fingerprint) -> String {
     let mut settings = DefaultHasher::new();
     engine.precompile_compatibility_hash().hash(&mut settings);
-    let mut name = String::new();
-    for byte in component.0 {
-        name.push_str(&format!("{byte:02x}"));
-    }
-    format!("{name}-{:016x}.cwasm", settings.finish())
+    format!("{component}-{:016x}.cwasm", settings.finish())
 }
 
 #[cfg(test)]
@@ -200,6 +219,22 @@ mod tests {
         cache.forget(&engine, fingerprint);
         assert!(cache.find(&engine, fingerprint).is_none());
         std::fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn a_fingerprint_can_be_written_as_hexadecimal() {
+        let fingerprint = Fingerprint::of(&b"abc"[..]).unwrap();
+        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Fingerprint::from_hex(text), Some(fingerprint));
+        assert_eq!(fingerprint.to_string(), text);
+        for wrong in [
+            "",
+            &text[1..],
+            &text.replace('b', "g"),
+            &text.replace("ba", "+1"),
+        ] {
+            assert_eq!(Fingerprint::from_hex(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

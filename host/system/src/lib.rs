@@ -8,6 +8,7 @@ pub mod clock;
 pub mod disk_space;
 pub mod log_pace;
 pub mod low_priority;
+pub mod memory;
 pub mod ownership;
 pub mod progress;
 pub mod secret;

@@ -70,6 +70,21 @@ pub async fn complete<T>(work: JoinHandle<T>) -> T {
     }
 }
 
+/// Runs `work` on a thread of low priority of its own, and waits for it: for callers that may block and have no runtime.
+pub fn run_blocking<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let priority = Priority::of_this_thread().lowered(LOWER_BY);
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            priority.apply();
+            work()
+        });
+        match thread.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
 /// The nice value of a thread: higher values are lower priorities.
 #[derive(Debug, Clone, Copy)]
 struct Priority(i32);

@@ -4,10 +4,12 @@
 //! `quota` are found here by their names. A row takes its limit from the constant that the code uses, where
 //! that is in this crate.
 
+mod apps;
 mod growth;
 mod lengths;
 mod server;
 
+pub use apps::APPS;
 pub use growth::GROWTH;
 pub use lengths::LENGTHS;
 pub use server::SERVER;
@@ -99,6 +101,10 @@ pub fn document() -> String {
     for row in LENGTHS {
         text.push_str(&line(row));
     }
+    text.push_str(APPS_HEAD);
+    for row in APPS {
+        text.push_str(&line(row));
+    }
     text.push_str(SERVER_HEAD);
     for row in SERVER {
         text.push_str(&line(row));
@@ -158,6 +164,15 @@ Each parameter of the OpenAPI document that is a text or a list has a maximum; a
 |---|---|---|---|---|
 ";
 
+const APPS_HEAD: &str = "
+## What an app may keep and do
+
+Apps are explained in [APPS.md](APPS.md).
+
+| what | limit | why | beyond it | test |
+|---|---|---|---|---|
+";
+
 const SERVER_HEAD: &str = "
 ## What the server holds and does at once
 
@@ -181,7 +196,7 @@ mod tests {
                 .filter(|row| row.bound == Bound::Number(*quota));
             assert_eq!(rows.count(), 1, "{quota:?}");
         }
-        let all = GROWTH.iter().chain(LENGTHS).chain(SERVER);
+        let all = GROWTH.iter().chain(LENGTHS).chain(APPS).chain(SERVER);
         let names: BTreeSet<&str> = all.clone().map(|row| row.name).collect();
         assert_eq!(names.len(), all.count());
     }

@@ -1,0 +1,130 @@
+//! Reads the text of a command: the question, its answers, and when the poll ends.
+
+const MAX_TEXT: usize = 200;
+const MAX_ANSWER: usize = 60;
+const MAX_ANSWERS: usize = 10;
+const DAY: i64 = 24 * 60 * 60;
+const MAX_SECONDS: i64 = 365 * DAY;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub(crate) text: String,
+    pub(crate) answers: Vec<String>,
+    /// How long people can vote.
+    pub(crate) seconds: Option<i64>,
+}
+
+impl Question {
+    /// # Errors
+    ///
+    /// What is wrong, for the person who asks.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let Some(question) = lines.next() else {
+            return Err(
+                "Write a question after /vote, then each answer on a line of its own.".into(),
+            );
+        };
+        if question.chars().count() > MAX_TEXT {
+            return Err(format!("A question has at most {MAX_TEXT} characters."));
+        }
+        let mut answers: Vec<String> = Vec::new();
+        let mut seconds = None;
+        for line in lines {
+            if let Some(time) = line.strip_prefix("until ").and_then(duration) {
+                seconds = Some(time);
+                continue;
+            }
+            let answer = line.strip_prefix("- ").unwrap_or(line).trim();
+            if answer.chars().count() > MAX_ANSWER {
+                return Err(format!("An answer has at most {MAX_ANSWER} characters."));
+            }
+            if answers.iter().any(|other| other == answer) {
+                return Err(format!("The answer \"{answer}\" is there twice."));
+            }
+            answers.push(answer.to_owned());
+        }
+        if answers.is_empty() {
+            answers = vec!["Yes".to_owned(), "No".to_owned()];
+        }
+        if !(2..=MAX_ANSWERS).contains(&answers.len()) {
+            return Err(format!(
+                "A poll has 2 to {MAX_ANSWERS} answers, each on a line of its own."
+            ));
+        }
+        Ok(Self {
+            text: question.to_owned(),
+            answers,
+            seconds,
+        })
+    }
+}
+
+/// `30m`, `2h`, `1d`; `None` for anything else, which then is an answer.
+fn duration(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+    let unit = match unit {
+        "m" => 60,
+        "h" => 60 * 60,
+        "d" => DAY,
+        _ => return None,
+    };
+    let seconds = number.trim().parse::<i64>().ok()?.checked_mul(unit)?;
+    (1..=MAX_SECONDS).contains(&seconds).then_some(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_a_question_answers_and_a_deadline() {
+        let question = Question::read("Lunch?\n\n- Pizza\n Soup \nuntil 2h").unwrap();
+        assert_eq!(question.text, "Lunch?");
+        assert_eq!(question.answers, ["Pizza", "Soup"]);
+        assert_eq!(question.seconds, Some(7200));
+        let question = Question::read("Ship it?").unwrap();
+        assert_eq!(question.answers, ["Yes", "No"]);
+        assert_eq!(question.seconds, None);
+        // Not a time, hence an answer.
+        let question = Question::read("When?\nuntil we drop\ntoday").unwrap();
+        assert_eq!(question.answers, ["until we drop", "today"]);
+    }
+
+    #[test]
+    fn what_is_not_a_poll_is_refused() {
+        let long = "x".repeat(201);
+        let many = (0..11).fold("Which?".to_owned(), |text, n| format!("{text}\n{n}"));
+        for (text, problem) in [
+            (" \n", "Write a question"),
+            (long.as_str(), "200 characters"),
+            ("Which?\nonly", "2 to 10 answers"),
+            (many.as_str(), "2 to 10 answers"),
+            ("Which?\na\na", "twice"),
+        ] {
+            let answer = Question::read(text).unwrap_err();
+            assert!(answer.contains(problem), "{text}: {answer}");
+        }
+        assert!(Question::read(&format!("Which?\na\n{}", "é".repeat(61))).is_err());
+    }
+
+    #[test]
+    fn durations_have_a_unit() {
+        assert_eq!(duration("30m"), Some(1800));
+        assert_eq!(duration("1 d"), Some(DAY));
+        for text in [
+            "",
+            "m",
+            "30",
+            "30s",
+            "-1h",
+            "0m",
+            "400d",
+            "9223372036854775807d",
+            "é",
+        ] {
+            assert_eq!(duration(text), None, "{text}");
+        }
+    }
+}
