@@ -82,7 +82,7 @@ impl Attacker {
     }
 
     /// Sends what the page sends with each request.
-    pub fn as_page(mut self) -> Self {
+    pub fn in_page(mut self) -> Self {
         self.headers.push_str("spindle-client: web\r\n");
         self
     }

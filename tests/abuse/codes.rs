@@ -80,7 +80,7 @@ fn with_passwords(server: &Server, users: &[&User]) -> Work {
 
 /// Guesses with a link that signs in, for which no limit on passwords counts.
 fn with_link(server: &Server, token: &str) -> Work {
-    let stranger = [Attacker::anonymous(server).without_limit().as_page()];
+    let stranger = [Attacker::anonymous(server).without_limit().in_page()];
     let token = token.to_owned();
     Box::new(move |is_over| {
         refused_at_once(&stranger, CONNECTIONS, is_over, |attacker, number| {

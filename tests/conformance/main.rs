@@ -5,6 +5,8 @@
 //! they run at the same time.
 
 mod api_keys;
+mod app_commands;
+mod apps;
 mod bots;
 mod bounds;
 mod channels;

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use blocks::{Block, documents, read};
+use spindle_tests::server::repository;
 
 /// The first commands that a reader tries.
 const README: &str = "README.md";
@@ -39,6 +40,17 @@ fn works(document: &Path) {
     if !to_run.is_empty() {
         shell::run(&to_run);
     }
+}
+
+/// The app in the document is the one that `spindle app new` writes.
+#[test]
+fn the_new_app_is_shown_as_it_is() {
+    let file = |path: &str| std::fs::read_to_string(repository().join(path)).expect("a file");
+    let app = file("host/src/cli/app/template/lib.rs");
+    // The document needs no line about what the file is.
+    let (_, code) = app.split_once("\n\n").expect("a line about the file");
+    let block = format!("```rust\n{code}```\n");
+    assert!(file("docs/APPS.md").contains(&block), "{block}");
 }
 
 /// Including blocks that are not run.

@@ -22,7 +22,7 @@ const BOTS: [(&str, &str); 6] = [
 
 /// Operations for human users only: sessions, keys, statuses, presence, profiles, devices, settings,
 /// invitations, deactivating oneself, and owning bots. They are checked before the role.
-const FOR_PEOPLE: [&str; 41] = [
+const FOR_PEOPLE: [&str; 42] = [
     "GET /identities",
     "DELETE /identities/{identity_id}",
     "GET /sessions",
@@ -64,6 +64,7 @@ const FOR_PEOPLE: [&str; 41] = [
     "DELETE /invites/multiuse/{invite_id}",
     "POST /invites/{invite_id}/resend",
     "POST /users/{user_id}/password_link",
+    "POST /messages/{message_id}/click",
 ];
 
 /// Operations for accounts that may make bots.

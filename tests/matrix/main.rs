@@ -3,6 +3,7 @@
 //! An operation of the OpenAPI document without a row fails, and so does a row without an
 //! operation; a cell is an exact status and code. The requests are in a file for each subject.
 
+mod apps;
 mod bots;
 mod callers;
 mod channel_folders;
@@ -241,6 +242,7 @@ const SUBJECTS: &[Requests] = &[
     events::request,
     groups::request,
     invitations::request,
+    apps::request,
     files::request,
     marks::request,
     messages::request,

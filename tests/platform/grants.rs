@@ -281,16 +281,16 @@ fn few_components_may_access_keys_and_passwords() {
     };
     let keys = |entry: &str| entry.split('(').next() == Some("api_keys");
     let passwords = |entry: &str| entry.starts_with("users(") && entry.contains("password_hash");
-    assert_eq!(holders("insert", &keys), ["identity", "users"]);
+    assert_eq!(holders("insert", &keys), ["apps", "identity", "users"]);
     assert_eq!(holders("update", &keys), ["identity"]);
-    assert_eq!(holders("delete", &keys), ["identity", "users"]);
+    assert_eq!(holders("delete", &keys), ["apps", "identity", "users"]);
     let sessions = |entry: &str| entry.split('(').next() == Some("sessions");
     let links = |entry: &str| entry.split('(').next() == Some("sign_in_links");
     assert_eq!(holders("insert", &sessions), ["identity", "users"]);
     assert_eq!(holders("update", &sessions), ["identity"]);
     assert_eq!(
         holders("delete", &sessions),
-        ["identity", "organization", "personal", "users"]
+        ["apps", "identity", "organization", "personal", "users"]
     );
     // Those with which an administrator lets a person set a password, and those with which an app signs in.
     assert_eq!(holders("insert", &links), ["identity", "users"]);
@@ -304,9 +304,12 @@ fn few_components_may_access_keys_and_passwords() {
         holders("update", &passwords),
         ["identity", "personal", "users"]
     );
-    assert_eq!(holders("insert", &|entry| entry == "users"), ["users"]);
+    assert_eq!(
+        holders("insert", &|entry| entry == "users"),
+        ["apps", "users"]
+    );
     let roles = |entry: &str| entry.starts_with("users(") && entry.contains("role");
-    assert_eq!(holders("update", &roles), ["users"]);
+    assert_eq!(holders("update", &roles), ["apps", "users"]);
     let common = &manifest["application"]["tool"]["spindle"]["sql"];
     for verb in VERBS {
         let entries = list(common, verb);

@@ -2,6 +2,7 @@
 //! manifest, the routes, `spindle events` alone. With `SPIN_BIN` a real Spin is started too. The native host
 //! calls components as Spin does, where an option says so.
 
+mod apps;
 mod bucket;
 mod cluster;
 mod cluster_exports;

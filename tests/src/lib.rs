@@ -6,6 +6,7 @@
 //! that Spin, with `spindle events`; with `SPINDLE_BASE_URL` and `SPINDLE_DATABASE` against any
 //! other host. `SPINDLE_BIN` names the binary when it is not `target/release/spindle`.
 
+pub mod apps;
 pub mod certificates;
 pub mod client;
 pub mod code_cache;

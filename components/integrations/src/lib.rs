@@ -4,6 +4,7 @@
 
 mod address;
 mod check_webhook;
+mod receive_app_call;
 mod receive_webhook;
 
 use spindle_guest::Operation;

@@ -15,11 +15,15 @@ use spindle_integrations::{self as integrations, Message};
 use spindle_wire::{ApiError, ClientError, recipient};
 
 use crate::address::{self, Filter, MAX_BODY, PATH};
+use crate::receive_app_call;
 
 pub(crate) const OPERATION: Operation =
     Operation::post("receive-webhook", PATH, Guard::Anonymous, run).taking_raw(MAX_BODY);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
+    if receive_app_call::is_for_app(call)? {
+        return receive_app_call::receive(call);
+    }
     let integration = address::named(call)?;
     let bot = address::bot(call)?;
     let filter = Filter::of(call)?;

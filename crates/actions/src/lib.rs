@@ -15,6 +15,8 @@
 mod access;
 pub mod account;
 mod actor;
+mod app_events;
+pub mod apps;
 mod audience;
 pub mod audit;
 pub mod bots;

@@ -104,10 +104,10 @@ fn a_channel_message_reaches_subscribers_in_few_statements() {
     });
     let id = send_message(&db, &ann, START + 10, &message).unwrap().id;
     // Names, alert words, BEGIN, channel, message, deliveries, two events, COMMIT; calls of bots;
-    // guests who may not see the sender; and for the topic: how both stand to it, once more,
+    // apps among those it mentions; guests who may not see the sender; and for the topic: how both stand to it, once more,
     // whether they have room for its policy, and that they follow it. Because of `local_id`:
     // whether it is a repetition, and its own row.
-    assert_eq!(db.count.get(), 17);
+    assert_eq!(db.count.get(), 18);
     let events = world.events_since(seq);
     assert_eq!(events.len(), 2);
     let (body, audience) = &events[0];

@@ -46,6 +46,8 @@ capabilities! {
     simplified_presence_events,
     /// Changes of single custom emoji.
     individual_emoji_changes,
+    /// Answers of apps that one person sees are shown (an addition of this server).
+    app_answers,
 }
 
 #[expect(
@@ -69,7 +71,7 @@ mod tests {
             serde_json::to_string(&capabilities).unwrap(),
             r#"{"empty_topic_name":true}"#
         );
-        assert_eq!(Capabilities::NAMES.len(), 12);
+        assert_eq!(Capabilities::NAMES.len(), 13);
     }
 
     #[test]

@@ -87,6 +87,7 @@ impl Registration {
                 capabilities.user_list_incomplete,
                 Traits::USER_LIST_INCOMPLETE,
             ),
+            (capabilities.app_answers, Traits::APP_ANSWERS),
             (
                 *capabilities == Capabilities::default(),
                 Traits::NO_CAPABILITIES,

@@ -23,5 +23,6 @@ bitflags::bitflags! {
         const USER_LIST_INCOMPLETE = 1 << 13;
         /// None of the capabilities was declared.
         const NO_CAPABILITIES = 1 << 14;
+        const APP_ANSWERS = 1 << 15;
     }
 }

@@ -293,6 +293,7 @@ fn an_edit_has_no_fields_of_a_move() {
         content: "b".into(),
         rendered_content: "<p>b</p>".into(),
         is_me_message: false,
+        buttons: Some(json!([{"id": "yes", "label": "Yes"}])),
     };
     let edited = UpdatedMessages {
         message_ids: vec![],
@@ -311,7 +312,8 @@ fn an_edit_has_no_fields_of_a_move() {
             "message_id": 9, "message_ids": [9], "flags": ["mentioned"],
             "edit_timestamp": 1_700_000_000, "stream_id": 3, "stream_name": "Denmark",
             "orig_content": "a", "orig_rendered_content": "<p>a</p>", "content": "b",
-            "rendered_content": "<p>b</p>", "is_me_message": false}])
+            "rendered_content": "<p>b</p>", "is_me_message": false,
+            "buttons": [{"id": "yes", "label": "Yes"}]}])
     );
     let anew = UpdatedMessages {
         user_id: None,
@@ -319,6 +321,7 @@ fn an_edit_has_no_fields_of_a_move() {
         channel: None,
         content: Some(NewContent {
             original: None,
+            buttons: None,
             ..content
         }),
         ..updated()

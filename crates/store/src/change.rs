@@ -68,6 +68,8 @@ pub enum SilentReason {
     Queues,
     /// What bots keep for themselves.
     BotStorage,
+    /// What apps are to be informed of, and their runs: clients see the effects.
+    Apps,
     /// Calls and notifications to other services, which answer later.
     Calls,
     /// Files and uploads that are not in a message yet, or no longer.

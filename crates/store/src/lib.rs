@@ -16,6 +16,7 @@
 
 pub mod address_changes;
 pub mod alert_words;
+pub mod apps;
 #[cfg(any(feature = "native", test))]
 pub mod archive;
 pub mod attachments;

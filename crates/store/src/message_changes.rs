@@ -180,6 +180,19 @@ pub fn edit(
     message_words::replace(tx, message_id, text.content)
 }
 
+/// Replaces the buttons of a message (a JSON list).
+pub fn set_buttons(
+    tx: &WriteTx<'_>,
+    message_id: MessageId,
+    buttons: Option<&str>,
+) -> Result<(), DbError> {
+    tx.execute(
+        statement!("UPDATE messages SET buttons = ?2 WHERE id = ?1"),
+        &params![message_id, buttons],
+    )?;
+    Ok(())
+}
+
 /// Puts an entry (a JSON object) in front of the edit history of messages.
 pub fn remember(tx: &WriteTx<'_>, message_ids: &str, entry: &str) -> Result<(), DbError> {
     tx.execute(

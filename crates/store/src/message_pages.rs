@@ -47,6 +47,7 @@ row_struct! {
         last_edit_time: Option<i64>,
         last_moved_time: Option<i64>,
         edit_history: Option<String>,
+        buttons: Option<String>,
         properties: i64,
         reactions: Option<String>,
         submessages: Option<String>,
@@ -94,7 +95,7 @@ pub fn by_ids(
                 "SELECT m.id, m.sender_id, m.conversation_id, m.channel_id, m.topic, \
                  iif(?4:bigint = 1, m.content, NULL) AS content, \
                  iif(?5:bigint = 1, m.rendered_content, NULL) AS rendered_content, m.date_sent, m.client, \
-                 m.last_edit_time, m.last_moved_time, m.edit_history, m.properties, ",
+                 m.last_edit_time, m.last_moved_time, m.edit_history, m.properties, m.buttons, ",
                 attached_lists!(),
                 ", um.flags FROM messages m \
                  LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
@@ -205,6 +206,7 @@ fn join(row: PageRow, parties: &Parties) -> Result<MessageRow, DbError> {
         last_edit_time: row.last_edit_time,
         last_moved_time: row.last_moved_time,
         edit_history: row.edit_history,
+        buttons: row.buttons,
         properties: row.properties,
         reactions: row.reactions,
         submessages: row.submessages,

@@ -10,7 +10,7 @@ macro_rules! message_size {
         concat!(
             $least,
             ":bigint + octet_length(m.content) + octet_length(m.rendered_content) \
-             + coalesce(octet_length(m.edit_history), 0)"
+             + coalesce(octet_length(m.edit_history), 0) + coalesce(octet_length(m.buttons), 0)"
         )
     };
 }

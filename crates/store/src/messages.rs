@@ -197,6 +197,8 @@ row_struct! {
         pub edit_history: Option<String>,
         /// See [`property`].
         pub properties: i64,
+        /// JSON list of the buttons of an app's message.
+        pub buttons: Option<String>,
         /// JSON list of the emoji on it, in the order of adding; `None` when there are none, or when they are not read.
         pub reactions: Option<String>,
         /// JSON list of [`crate::submessages`]; `None` when there are none, or when they are not read.
@@ -288,7 +290,7 @@ macro_rules! message_columns {
             " FROM channels ch WHERE ch.id = m.channel_id)) \
                  AS display_recipient, \
              m.topic, m.content, m.rendered_content, m.date_sent, m.client, m.last_edit_time, \
-             m.last_moved_time, m.edit_history, m.properties, ",
+             m.last_moved_time, m.edit_history, m.properties, m.buttons, ",
             $lists,
             ", um.flags FROM messages m JOIN users u ON u.id = m.sender_id \
              JOIN realms r ON r.id = u.realm_id \

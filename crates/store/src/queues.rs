@@ -6,7 +6,7 @@
 use spindle_domain::{RealmId, UserId};
 
 use crate::event_log::LogPoint;
-use crate::{DbError, WriteTx, among, params, statement};
+use crate::{Db, DbError, WriteTx, among, params, sql, statement};
 
 /// A queue to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +52,18 @@ pub fn insert(
         ],
     )?
     .value()
+}
+
+/// Whether a client of the user shows answers of apps that only they see.
+pub fn shows_app_answers(db: &dyn Db, user_id: UserId) -> Result<bool, DbError> {
+    db.query(
+        sql!(
+            "SELECT EXISTS (SELECT 1 FROM event_queues WHERE user_id = ?1 \
+             AND registration LIKE '%\"app_answers\":true%')"
+        ),
+        &params![user_id],
+    )?
+    .one_value()
 }
 
 /// Notes that the user was active at `now` (UNIX seconds). Once a day is enough, so most

@@ -5,11 +5,11 @@
 
 use spindle_domain::policy::Scope;
 use spindle_domain::{
-    ApiKeyId, AttachmentId, AuditEntryId, BotCallId, ChannelFolderId, ChannelId, ConversationId,
-    CustomEmojiId, DeviceId, DraftId, ErasureId, GroupId, IdentityId, InvitationId, LinkifierId,
-    MailId, MessageId, MoveId, PasskeyId, PlaygroundId, ProfileFieldId, PushAccountId, PushCallId,
-    RealmId, ReminderId, Role, SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId,
-    VisibilityPolicy,
+    ApiKeyId, AppEventId, AppFetchId, AppId, AttachmentId, AuditEntryId, BotCallId,
+    ChannelFolderId, ChannelId, ConversationId, CustomEmojiId, DeviceId, DraftId, ErasureId,
+    GroupId, IdentityId, InvitationId, LinkifierId, MailId, MessageId, MoveId, PasskeyId,
+    PlaygroundId, ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId, Role,
+    SavedSnippetId, ScheduledMessageId, SessionId, SubmessageId, UserId, VisibilityPolicy,
 };
 
 /// One value of the database, as SQLite has them.
@@ -183,6 +183,9 @@ macro_rules! ids {
 
 ids!(
     ApiKeyId,
+    AppEventId,
+    AppFetchId,
+    AppId,
     AttachmentId,
     AuditEntryId,
     BotCallId,

@@ -5,6 +5,7 @@
 //! lists them. A job that is one action is a row in [`actions`]; no job calls a component.
 
 pub mod actions;
+pub mod apps;
 pub mod bots;
 pub mod collect;
 mod failure_log;

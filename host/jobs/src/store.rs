@@ -15,7 +15,7 @@ use spindle_store::{
     Statement, Value, open,
 };
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use super::JobFailed;
 use spindle_database::Location;
@@ -74,6 +74,15 @@ impl JobStore {
     pub fn server(database: Location, clock: Clock) -> Self {
         let idle = Mutex::default();
         Self::new(Access::Server { database, idle }, clock)
+    }
+
+    /// Notified after commits of this process, where it knows of them.
+    #[must_use]
+    pub fn commits(&self) -> Option<watch::Receiver<u64>> {
+        match &self.0.access {
+            Access::Shared(database, _) => Some(database.commits()),
+            Access::File { .. } | Access::Server { .. } => None,
+        }
     }
 
     /// Whether other nodes may run the same jobs on the database.

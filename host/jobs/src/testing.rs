@@ -81,10 +81,15 @@ impl Organization {
 
     /// The owner writes a direct message to all of these at `now` (UNIX seconds).
     pub(crate) fn write_to(&self, users: &[i64], now: i64) {
+        self.write_text_to(users, "hello", now);
+    }
+
+    /// As [`Self::write_to`], with this text.
+    pub(crate) fn write_text_to(&self, users: &[i64], text: &str, now: i64) {
         let users = users.iter().map(|id| UserReference::Id(UserId(*id)));
         let input = MessageInput {
             destination: Destination::Direct(users.collect()),
-            content: "hello".to_owned(),
+            content: text.to_owned(),
             client: "test".to_owned(),
             read_by_sender: None,
             local: None,

@@ -11,7 +11,7 @@ use spindle_system::secret::ComponentTokens;
 /// Waits for events of queues, and reports deleted queues.
 pub(super) const QUEUES: &[&str] = &["events"];
 /// Stores, reads and deletes files, and has them sent.
-pub(super) const BLOBS: &[&str] = &["files"];
+pub(super) const BLOBS: &[&str] = &["apps", "files"];
 /// Shows figures to owners.
 pub(super) const FIGURES: &[&str] = &["server"];
 /// Signs people in by identity providers.

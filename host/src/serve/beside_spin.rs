@@ -181,6 +181,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         blobs,
         clock: clock.clone(),
         site,
+        code_cache: data.code_cache(),
         bot_networks: options.bot_networks,
         push_service: options.push_service,
     });

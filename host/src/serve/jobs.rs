@@ -1,5 +1,7 @@
 //! All jobs, the same within `spindle serve` and under Spin, and their dependencies.
 
+use std::path::PathBuf;
+
 use ipnet::IpNet;
 
 use spindle_archive::export::BuildExports;
@@ -7,6 +9,7 @@ use spindle_blobs::BlobStore;
 use spindle_database::Location;
 use spindle_jobs::Job;
 use spindle_jobs::actions::ACTION_JOBS;
+use spindle_jobs::apps::{FetchForApps, RunApps};
 use spindle_jobs::bots::CallBots;
 use spindle_jobs::collect::CollectQueues;
 use spindle_jobs::files::DeleteBlobs;
@@ -16,6 +19,8 @@ use spindle_mail::Mailer;
 use spindle_outgoing::{AddressGuard, PushService};
 use spindle_queues::EventService;
 use spindle_system::clock::Clock;
+
+use super::app_runner::Runner;
 
 /// The services that jobs use, in addition to the store.
 pub(super) struct Needs {
@@ -29,7 +34,9 @@ pub(super) struct Needs {
     pub(super) clock: Clock,
     /// The address under which clients reach the server, without a slash at its end.
     pub(super) site: String,
-    /// Networks that outgoing bots may call although they are not public.
+    /// Where machine code of apps is kept.
+    pub(super) code_cache: PathBuf,
+    /// Networks that outgoing bots and apps may call although they are not public.
     pub(super) bot_networks: Vec<IpNet>,
     /// The push service, where one is configured.
     pub(super) push_service: Option<PushService>,
@@ -45,6 +52,7 @@ pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
     for job in ACTION_JOBS {
         jobs.push(Box::new(*job));
     }
+    let apps_blobs = needs.blobs.clone();
     jobs.push(Box::new(CollectQueues(needs.events)));
     jobs.push(Box::new(DeleteBlobs(needs.blobs.clone())));
     jobs.push(Box::new(BuildExports::new(
@@ -62,6 +70,11 @@ pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
         };
         jobs.push(Box::new(SendMails::new(mailer, links)));
     }
+    let runner = Box::new(Runner::new(needs.code_cache));
+    let site = needs.site.clone();
+    jobs.push(Box::new(RunApps::new(runner, apps_blobs, site)));
+    let guard = AddressGuard::new(needs.bot_networks.clone());
+    jobs.push(Box::new(FetchForApps::new(guard)));
     let guard = AddressGuard::new(needs.bot_networks);
     jobs.push(Box::new(CallBots::new(guard, needs.clock, needs.site)));
     jobs

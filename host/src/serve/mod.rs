@@ -4,6 +4,7 @@
 //! the application answers requests, the event service holds polls, jobs call actions.
 //! Must not decide how a request is answered.
 
+mod app_runner;
 mod beside_spin;
 mod database_check;
 mod first_start;

@@ -144,6 +144,7 @@ pub(super) async fn start(
         .code_cache
         .clone()
         .unwrap_or_else(|| data.code_cache());
+    let app_code = cache_dir.clone();
     let traces = Traces::from_environment()?.map(Arc::new);
     let options = AppOptions {
         files,
@@ -187,6 +188,7 @@ pub(super) async fn start(
         blobs: blobs.clone(),
         clock: clock.clone(),
         site: site.to_owned(),
+        code_cache: app_code,
         bot_networks: config.bot_networks.0.clone(),
         push_service: push_service(config)?,
         mailer: mailer(config, site)?,

@@ -237,7 +237,7 @@ fn what_a_device_sends_is_checked() {
         confirm(&user, &begun, &wrong.register(options), "laptop").bad_request();
     }
     confirm(&user, &begun, &credential, "laptop").ok();
-    // A credential has one account, and its device is told about those that are known.
+    // A credential has one account, and its device learns about those that are known.
     let again = begin(&user);
     let excluded = &again["options"]["excludeCredentials"];
     assert_eq!(excluded.as_array().expect("a list").len(), 1);
@@ -306,7 +306,7 @@ fn owners_switch_the_way_off() {
     };
     assert!(offers());
     let change = |ways: &str| owner.patch("/realm", &[("authentication_methods", ways)]);
-    // Who has never signed in has none.
+    // No provider would be left.
     change(r#"{"Email": false}"#).bad_request();
     change(r#"{"Passkey": false}"#).ok();
     assert!(!offers());

@@ -5,6 +5,7 @@
 
 mod acting;
 mod addresses;
+mod apps;
 mod audit;
 mod beginning;
 mod bots;

@@ -1,5 +1,6 @@
 //! Accounts of a server, made by `spindle admin`.
 
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
@@ -63,10 +64,42 @@ impl Server {
         String::from_utf8(output.stdout).expect("a text")
     }
 
+    /// Runs `spindle app <words>`, with this text as the standard input, and returns its JSON.
+    #[track_caller]
+    pub fn app(&self, words: &[&str], input: &str) -> Value {
+        let output = self.app_output(words, input);
+        let problem = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "spindle app {words:?}: {problem}");
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    }
+
+    /// As [`Server::app`], with the unchecked output.
+    pub fn app_output(&self, words: &[&str], input: &str) -> std::process::Output {
+        let mut command = self.command("app", words);
+        command.args(["--output", "json"]);
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("spindle app runs");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // A command that has failed reads nothing.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        child.wait_with_output().expect("an output")
+    }
+
     fn admin_in(&self, words: &[&str], form: &str) -> std::process::Output {
+        self.command("admin", words)
+            .args(["--output", form])
+            .stdin(Stdio::null())
+            .output()
+            .expect("spindle admin runs")
+    }
+
+    /// A command on the server's files.
+    fn command(&self, name: &str, words: &[&str]) -> Command {
         self.note_host();
         let mut command = Command::new(binary());
-        command.arg("admin").args(words);
+        command.arg(name).args(words);
         match (self.directory(), &self.beside_spin) {
             (Some(directory), _) => command.arg("--data-dir").arg(directory),
             (None, Some(spin)) => spin.name_in(&mut command),
@@ -76,10 +109,6 @@ impl Server {
             command.envs(own.options.environment.iter().cloned());
         }
         command
-            .args(["--output", form])
-            .stdin(Stdio::null())
-            .output()
-            .expect("spindle admin runs")
     }
 
     /// A new account of a role (`owner`, `administrator`, `moderator`, `member`, `guest`).

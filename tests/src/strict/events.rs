@@ -222,6 +222,7 @@ strict! {
     AlertWords { alert_words: Vec<String> }
     Attachment { attachment: Object, upload_space_used: i64 }
     Drafts { drafts: Vec<Object> }
+    AppAnswer { message_id: i64, bot_id: i64, content: String }
     Draft { draft: Object }
     DraftOnly { draft_id: i64 }
     ScheduledMessages { scheduled_messages: Vec<Object> }
@@ -308,6 +309,7 @@ fn decode(kind: &str, op: &str, rest: Value) -> Result<(), String> {
         "message" "" => NewMessage,
         "update_message" "" => UpdateMessage,
         "delete_message" "" => DeleteMessage,
+        "app_answer" "" => AppAnswer,
         "reaction" "add" | "remove" => Reaction,
         "update_message_flags" "add" | "remove" => MessageFlags,
         "submessage" "" => Submessage,

@@ -37,6 +37,9 @@ pub(crate) struct Content {
     pub(crate) people: Vec<UserId>,
     /// The uploaded files that it links to and that the sender may have.
     pub(crate) files: Vec<AttachmentRow>,
+    /// The buttons of an app's message: a JSON list, which is empty in an edit that removes them. None for everything
+    /// else, and in an edit that leaves them as they are.
+    pub(crate) buttons: Option<String>,
 }
 
 impl Content {
@@ -81,6 +84,7 @@ impl Content {
             markdown,
             rendered,
             files,
+            buttons: None,
         })
     }
 
@@ -138,6 +142,7 @@ impl Content {
             markdown,
             rendered,
             files: Vec::new(),
+            buttons: None,
         })
     }
 

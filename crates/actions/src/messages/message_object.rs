@@ -50,6 +50,8 @@ pub(crate) const NOT_DELIVERED: i64 = flag::READ | flag::HISTORICAL;
 pub(crate) struct MessageObject<'a> {
     /// `None` means that the client computes it.
     avatar_url: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buttons: Option<&'a RawValue>,
     client: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<&'a str>,
@@ -95,6 +97,7 @@ impl<'a> MessageObject<'a> {
         let history = row.edit_history.as_deref();
         Ok(Self {
             avatar_url: Some(&row.avatar_url),
+            buttons: row.buttons.as_deref().map(stored).transpose()?,
             client: &row.client,
             content: None,
             content_type: None,

@@ -65,6 +65,7 @@ pub use message_object::MessageForm;
 pub(crate) use message_object::message_object;
 pub use narrow::{Anchor, Window};
 pub use reactions::{ReactionInput, add_reaction, remove_reaction};
+pub(crate) use reactions::{add_in as add_reaction_in, remove_in as remove_reaction_in};
 pub use read_left::read_next;
 pub use render_message::render_message;
 pub use report_message::{REPORT_TYPES, Report, report_message};
@@ -76,4 +77,5 @@ pub(crate) use send_message::{
 };
 pub use send_submessage::send_submessage;
 pub use typing::{TypingDestination, TypingOperation, set_typing_status};
+pub(crate) use update_message::edit_in;
 pub use update_message::{MessageUpdate, Notify, PropagateMode, move_next, update_message};

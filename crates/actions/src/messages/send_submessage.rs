@@ -13,6 +13,7 @@ use spindle_store::{Connection, WriteTx};
 use super::auto_follow::{self, Topic};
 use super::readers::Readers;
 use crate::access::access_message::access_message_in_place;
+use crate::app_events::note_vote;
 use crate::{ActionError, Actor, change, quota};
 
 /// Adds `content` (JSON text) to a message at `now` (UNIX seconds).
@@ -61,6 +62,7 @@ pub fn send_submessage(
             }
             None => Vec::new(),
         };
+        note_vote(tx, actor, now, &message, content)?;
         let audience = readers(tx, actor, &message)?;
         let added = kinds::submessage(event, audience);
         Ok(change::made_after((), events, added))

@@ -175,6 +175,7 @@ pub fn create_person(
 }
 
 /// A checked account with its secrets made, which takes time that no lock should be held for.
+#[derive(Clone)]
 pub(crate) struct Prepared {
     pub(crate) email: String,
     pub(crate) full_name: String,

@@ -13,6 +13,7 @@ use spindle_store::{Connection, DbError, Freeing, queues, subscriptions, user_li
 use crate::access::who_sees::guests_without;
 use crate::account::manage_account::Change;
 use crate::account::sessions;
+use crate::app_events::pause_of_user;
 use crate::invitations::revoke_of_inviter;
 use crate::permissions::group_setting::changed_values;
 use crate::users::bot_events::removed;
@@ -175,6 +176,7 @@ fn deactivate_one(
     // Keys stay until reactivation, so that their refusal can give the reason.
     sessions::end_all(tx, id, None)?;
     queues::delete_of_user(tx, id)?;
+    pause_of_user(tx, change.realm_id, change.now, id)?;
     events.push(credentials_ended(id));
     let update = UserChange::IsActive(false);
     events.push(kinds::realm_user_update(id, update, audience));

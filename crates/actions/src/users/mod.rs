@@ -34,6 +34,7 @@ pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
 pub use credentials::{
     EndedCredentials, UserCredentials, end_credentials, list_credentials, list_identities,
 };
+pub(crate) use deactivate_user::deactivate;
 pub use deactivate_user::{Deactivation, deactivate_own_user, deactivate_person, deactivate_user};
 pub use erase_traces::DeactivationActions;
 pub use get_own_user::{OwnUser, get_own_user};
@@ -47,6 +48,7 @@ pub(crate) use password_link::mailed_link;
 pub use password_link::{
     ByLink, LinkProof, PasswordLink, make_password_link, request_password_reset, use_password_link,
 };
+pub(crate) use reactivate_user::reactivate;
 pub use reactivate_user::reactivate_user;
 pub use set_avatar::{
     AvatarUpload, Picture, avatar_key, begin_avatar, check_may_change, delete_avatar,

@@ -15,8 +15,7 @@ use spindle_domain::identity::{Claims, Rules};
 use spindle_domain::{Role, UserId};
 
 use super::{
-    NOW, actor_of, by_password, claims, enter, link, provider, refusal, rules, session_of,
-    with_groups, world,
+    NOW, actor_of, by_password, claims, enter, link, refusal, rules, session_of, with_groups, world,
 };
 use crate::support::REALM;
 

@@ -5,6 +5,7 @@
 //! that the kind declares in `traits`.
 
 mod alert_words;
+mod app_answer;
 mod attachment;
 mod channel_folder;
 mod custom_profile_fields;
@@ -43,6 +44,7 @@ mod user_status;
 mod user_topic;
 
 pub use alert_words::alert_words;
+pub use app_answer::app_answer;
 pub use attachment::{attachment_add, attachment_remove, attachment_update};
 pub use channel_folder::{channel_folder_add, channel_folder_reorder, channel_folder_update};
 pub use custom_profile_fields::custom_profile_fields;
@@ -126,6 +128,7 @@ impl EventType {
 /// The types that this server sends.
 static KINDS: &[EventType] = &[
     EventType::plain("alert_words"),
+    app_answer::KIND,
     EventType::plain("channel_folder"),
     EventType::plain("attachment"),
     EventType::plain("custom_profile_fields"),

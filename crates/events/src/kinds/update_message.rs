@@ -62,6 +62,8 @@ pub struct NewContent {
     pub content: String,
     pub rendered_content: String,
     pub is_me_message: bool,
+    /// The new list of buttons; `None` when it has not changed.
+    pub buttons: Option<Value>,
 }
 
 /// Messages were changed. `audience` has the flags of the first message for each reader.
@@ -98,6 +100,9 @@ pub fn update_message(updated: UpdatedMessages, audience: Audience) -> Event {
         body.insert("content".into(), content.content.into());
         body.insert("rendered_content".into(), content.rendered_content.into());
         body.insert("is_me_message".into(), content.is_me_message.into());
+        if let Some(buttons) = content.buttons {
+            body.insert("buttons".into(), buttons);
+        }
     }
     Event::new("update_message", body, audience)
 }

@@ -9,8 +9,7 @@ mod others;
 
 use crate::forge::{BRANCHES, Change, Event, Hook, Push, is_zero};
 use crate::message::Commit;
-use crate::text::escape;
-use crate::{Call, Integration, Node, Outcome, Proof};
+use crate::{Call, Integration, Outcome, Proof};
 
 pub(crate) static GITEA: Integration = Integration {
     name: "gitea",

@@ -26,7 +26,7 @@ mod releases;
 mod repositories;
 
 use crate::forge::{BRANCHES, Event, Hook};
-use crate::{Call, Integration, Node, Outcome, Proof};
+use crate::{Call, Integration, Outcome, Proof};
 
 pub(crate) static GITHUB: Integration = Integration {
     name: "github",

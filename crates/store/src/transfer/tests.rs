@@ -25,11 +25,15 @@ const MADE_ANEW: [(&str, &str); 8] = [
 ];
 
 /// Values that constraints ask for; all others follow from the type.
-const VALUES: [(&str, &str); 33] = [
+const VALUES: [(&str, &str); 37] = [
     ("alternative_url_templates", "[]"),
     ("audience", "{}"),
+    ("apps.manifest", "{}"),
+    ("apps.rights", "{}"),
+    ("apps.state", "paused"),
     ("avatar_source", "U"),
     ("body", "{}"),
+    ("buttons", "[]"),
     ("channel_ids", "[]"),
     ("conversations.kind", "direct"),
     ("data", "{}"),

@@ -207,6 +207,14 @@ impl<'a> Params<'a> {
         }
     }
 
+    /// All parameters as sent, by name, for operations that pass them on to another program.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.values.iter().map(|(name, entry)| {
+            entry.asked.set(true);
+            (&**name, &*entry.value)
+        })
+    }
+
     /// Names that were sent and not read, ascending (`ignored_parameters_unsupported`).
     pub fn ignored(&self) -> Vec<String> {
         self.values

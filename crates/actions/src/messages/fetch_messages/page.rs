@@ -97,6 +97,7 @@ fn expected_bytes(row: &MessageRow, objects: &Objects<'_>) -> usize {
         + written_length(text)
         + row.display_recipient.len()
         + optional(&row.edit_history)
+        + optional(&row.buttons)
         + optional(&row.reactions)
         + optional(&row.submessages)
 }

@@ -6,7 +6,9 @@
 mod add;
 mod remove;
 
+pub(crate) use add::add_in;
 pub use add::add_reaction;
+pub(crate) use remove::remove_in;
 pub use remove::remove_reaction;
 
 use serde_json::json;

@@ -2,11 +2,12 @@
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::{MessageId, RealmId};
-use spindle_events::kinds;
+use spindle_events::{Event, kinds};
 use spindle_store::reactions::{self, ReactionRow};
-use spindle_store::{Connection, Db};
+use spindle_store::{Connection, Db, WriteTx};
 
 use super::{ReactionInput, access, events};
+use crate::app_events::note_reaction;
 use crate::organization::emoji_reference::{EXTRA_EMOJI_TYPES, complete, custom_code};
 use crate::{ActionError, Actor, change};
 
@@ -26,15 +27,29 @@ pub fn remove_reaction(
     message_id: MessageId,
     input: &ReactionInput,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::emitting(db, realm_id, now, |tx| {
-        let message = access(tx, actor, message_id)?;
-        let own = reactions::of_user(tx, message.id, user_id)?;
-        let row = chosen(tx, realm_id, &own, input)?;
-        reactions::delete(tx, message.id, row)?;
-        let events = events(tx, actor, &message, row, kinds::reaction_remove)?;
+    change::emitting(db, actor.realm_id, now, |tx| {
+        let events = remove_in(tx, actor, now, message_id, input)?;
         change::made_in_steps((), events)
     })
+}
+
+/// As [`remove_reaction`], within the caller's transaction; returns the events. An error occurs before anything changes.
+///
+/// # Errors
+/// As [`remove_reaction`].
+pub(crate) fn remove_in(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    message_id: MessageId,
+    input: &ReactionInput,
+) -> Result<Vec<Event>, ActionError> {
+    let message = access(tx, actor, message_id)?;
+    let own = reactions::of_user(tx, message.id, actor.user_id)?;
+    let row = chosen(tx, actor.realm_id, &own, input)?;
+    reactions::delete(tx, message.id, row)?;
+    note_reaction(tx, actor, now, &message, &row.emoji_name, false)?;
+    events(tx, actor, &message, row, kinds::reaction_remove)
 }
 
 /// Which of the caller's reactions is meant.

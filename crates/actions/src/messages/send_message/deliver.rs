@@ -6,12 +6,15 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::deliveries::{self, Delivery, Recipients};
 use spindle_store::messages::{self, MessageRow, NewMessage};
 use spindle_store::submessages::{self, NewSubmessage};
-use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, message_flags};
+use spindle_store::{
+    DbError, WriteTx, channel_activity, channels, id_list, message_changes, message_flags,
+};
 
 use super::note_calls::note_calls;
 use super::{MessageInput, ReadBy, Recipient, RecipientChannel, reads_what_it_sends};
 use crate::access::channel_audience::who_sees_channel;
 use crate::access::hidden_senders::{hide_sender, split_by_sight};
+use crate::app_events::{SentTo, note_message};
 use crate::messages::content::Content;
 use crate::messages::message_object::{event_object, flag_names};
 use crate::messages::uploads;
@@ -41,6 +44,15 @@ pub(super) fn write(
     });
     let mentioned = content.mentioned_users.iter().copied();
     note_calls(tx, actor, now, message.id, direct.as_deref(), mentioned)?;
+    let sent_to = match (&target.channel, &direct) {
+        (Some(channel), _) => SentTo::Topic {
+            channel_id: channel.id,
+            topic: &channel.topic,
+            mentioned: content.mentioned_users.iter().copied().collect(),
+        },
+        (None, people) => SentTo::Direct(people.as_deref().unwrap_or_default()),
+    };
+    note_message(tx, actor, now, message.id, &content.markdown, &sent_to)?;
     let mut events = target.newly_visible.clone();
     if let Some(channel) = &target.channel {
         let name = display_name(&target.display_recipient)?;
@@ -154,8 +166,12 @@ fn insert(
         client: &input.client,
         properties: content.properties(),
     };
+    let id = messages::insert(tx, &new)?;
+    if content.buttons.is_some() {
+        message_changes::set_buttons(tx, id, content.buttons.as_deref())?;
+    }
     Ok(MessageRow {
-        id: messages::insert(tx, &new)?,
+        id,
         sender_id: new.sender_id,
         sender_email: actor.email.as_str().into(),
         sender_full_name: actor.full_name.as_str().into(),
@@ -179,6 +195,7 @@ fn insert(
         last_moved_time: None,
         edit_history: None,
         properties: new.properties,
+        buttons: content.buttons.clone(),
         reactions: None,
         submessages: None,
         is_incomplete: false,

@@ -48,6 +48,10 @@ pub(super) fn edit(
         properties: content.properties(),
     };
     message_changes::edit(tx, message.id, &text, change.started)?;
+    if let Some(buttons) = content.buttons.as_deref() {
+        let some = Some(buttons).filter(|buttons| *buttons != "[]");
+        message_changes::set_buttons(tx, message.id, some)?;
+    }
     let marks = Marks {
         mentioned_users: &id_list(content.mentioned_users.iter().copied()),
         mentioned_groups: &id_list(content.mentioned_groups.iter().copied()),

@@ -10,12 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use spindle_domain::{MessageId, UserId};
 use spindle_events::kinds::{MovedTo, NewContent, UpdatedIn, UpdatedMessages};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::messages::property;
+use spindle_store::messages::{MessageRow, property};
 use spindle_store::{WriteTx, deliveries, id_list, message_changes};
 
 use super::change::{Change, Edit};
 use super::relocate::Relocation;
 use crate::ActionError;
+use crate::messages::content::Content;
 use crate::messages::erase::deleted_from;
 use crate::messages::message_object::{NOT_DELIVERED, flag_names};
 use crate::messages::readers::Readers;
@@ -139,6 +140,7 @@ fn whole(
             content: content.markdown.clone(),
             rendered_content: content.rendered.html.clone(),
             is_me_message: content.properties() & property::IS_ME_MESSAGE != 0,
+            buttons: changed_buttons(message, content),
         }),
         empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
     })
@@ -179,4 +181,11 @@ pub(super) fn read_where_not_subscribed(
         .iter()
         .map(|read| kinds::update_message_flags_read(read.user_id, &read.message_ids))
         .collect())
+}
+
+/// The buttons of an app's message, if the edit says which.
+fn changed_buttons(message: &MessageRow, content: &Content) -> Option<serde_json::Value> {
+    let new = content.buttons.as_deref()?;
+    let is_same = message.buttons.as_deref().unwrap_or("[]") == new;
+    (!is_same).then(|| serde_json::from_str(new).unwrap_or_default())
 }

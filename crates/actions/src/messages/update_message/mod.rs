@@ -8,6 +8,7 @@ mod apply;
 mod change;
 mod check;
 mod edit;
+mod edit_in;
 mod events;
 mod notices;
 mod parts;
@@ -20,6 +21,7 @@ use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, Outcome, WriteTx};
 
 use self::change::{Change, Edit};
+pub(crate) use self::edit_in::edit_in;
 pub use self::parts::move_next;
 pub(super) use self::parts::move_part;
 use self::relocate::Relocation;

@@ -10,6 +10,7 @@ use super::fields::Fields;
 use super::{Settings, Snapshot, constants};
 use crate::ActionError;
 use crate::account::ways;
+use crate::app_events::granted_commands;
 use crate::organization::realm_policies;
 use crate::organization::set_realm_picture::shown;
 
@@ -53,6 +54,10 @@ pub(super) fn embedded_bots(_: &Snapshot<'_>) -> Result<String, ActionError> {
 
 pub(super) fn integrations(_: &Snapshot<'_>) -> Result<String, ActionError> {
     Ok(constants::INTEGRATIONS.clone())
+}
+
+pub(super) fn app_commands(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
+    granted_commands(snapshot.db)
 }
 
 pub(super) fn billing(_: &Snapshot<'_>) -> Result<String, ActionError> {

@@ -79,6 +79,10 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
         Wanted("realm_incoming_webhook_bots"),
         Field("realm_incoming_webhook_bots", realm::integrations),
     ),
+    (
+        Wanted("apps"),
+        Field("realm_app_commands", realm::app_commands),
+    ),
     (Wanted("realm_emoji"), Field("realm_emoji", realm::emoji)),
     (
         Wanted("realm_billing"),

@@ -17,6 +17,7 @@ pub use deactivate::deactivate_bot;
 pub use key::{refuse_bot_key, regenerate_bot_key};
 pub use preview::{Preview, Sample, preview_template};
 pub use service::BotService;
+pub(crate) use update::change_owner;
 pub use update::{BotUpdate, update_bot};
 
 use serde_json::value::RawValue;

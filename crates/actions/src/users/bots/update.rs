@@ -110,7 +110,7 @@ fn change_address(
 }
 
 /// Gives a bot a new owner and revokes its keys. Only administrators may.
-fn change_owner(
+pub(crate) fn change_owner(
     change: &mut Change<'_, '_>,
     bot: &UserRow,
     owner_id: UserId,

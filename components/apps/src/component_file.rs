@@ -1,0 +1,28 @@
+//! The file of an upload: one component, with any field name.
+
+use spindle_actions::apps::AppFile;
+use spindle_domain::apps::limits::COMPONENT_BYTES;
+use spindle_guest::{Call, Failure, NewBlob};
+use spindle_wire::ApiError;
+
+/// The largest body of an upload, in bytes: the file and the multipart form around it.
+pub(crate) const MAX_BODY: usize = COMPONENT_BYTES + (1 << 20);
+
+/// Reads the file; the blob is to be stored.
+///
+/// # Errors
+/// 400 when there is none or more than one, or when it is no app.
+pub(crate) fn read(call: &Call<'_>) -> Result<(AppFile, NewBlob), Failure> {
+    let file = match call.params.uploaded_files() {
+        [file] => file,
+        [] => return Err(ApiError::bad_request("The request must specify a file").into()),
+        _ => return Err(ApiError::bad_request("Send one file at a time").into()),
+    };
+    let app = AppFile::read(call.actor()?.realm_id, &file.content)?;
+    let blob = NewBlob {
+        key: app.blob_key.clone(),
+        content_type: "application/wasm".to_owned(),
+        content: file.content.clone(),
+    };
+    Ok((app, blob))
+}

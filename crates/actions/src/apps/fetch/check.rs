@@ -1,0 +1,90 @@
+//! Where a request of an app may go, and which secret goes with it.
+
+use spindle_domain::apps::{Effect, Secret};
+
+use crate::ActionError;
+use crate::app_events::Installed;
+
+/// Whether a fetch goes to a host that was granted, with a secret of that host.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] says what is wrong.
+pub(crate) fn check_fetch(app: &Installed, effect: &Effect) -> Result<(), ActionError> {
+    let Effect::Fetch { url, secret, .. } = effect else {
+        return Ok(());
+    };
+    let host = host_of(url).ok_or_else(|| ActionError::bad_request("the address has no host"))?;
+    if !app
+        .rights
+        .hosts
+        .iter()
+        .any(|granted| is_same(granted, url, &host))
+    {
+        return Err(ActionError::BadRequest(format!(
+            "the host {host:?} was not granted"
+        )));
+    }
+    if let Some(named) = secret {
+        secret_for(app, &named.secret, url).ok_or_else(|| {
+            ActionError::BadRequest(format!(
+                "the secret {:?} does not go to {host:?}",
+                named.secret
+            ))
+        })?;
+    }
+    Ok(())
+}
+
+/// The secret of this name, if it belongs to the host of the address.
+pub(super) fn secret_for<'a>(app: &'a Installed, name: &str, url: &str) -> Option<&'a Secret> {
+    let host = host_of(url)?;
+    let mut secrets = app.manifest.secrets.iter();
+    secrets.find(|secret| secret.name == name && is_same(&secret.host, url, &host))
+}
+
+/// The host of an address in small letters, with its port if the address has one.
+fn host_of(url: &str) -> Option<String> {
+    let (_, rest) = url.split_once("://")?;
+    let host = rest.split(['/', '?', '#', '\\']).next()?;
+    let is_sound = !host.is_empty() && !host.contains('@');
+    is_sound.then(|| host.to_ascii_lowercase())
+}
+
+/// Whether a host of the manifest is that of an address. One without a port stands for all its ports.
+fn is_same(listed: &str, url: &str, host: &str) -> bool {
+    let listed = listed.to_ascii_lowercase();
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, port),
+        _ if url.starts_with("https://") => (host, "443"),
+        _ => (host, "80"),
+    };
+    listed == name || listed == format!("{name}:{port}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_what_the_request_goes_to() {
+        let same =
+            |listed: &str, url: &str| host_of(url).is_some_and(|host| is_same(listed, url, &host));
+        assert!(same("api.example.com", "https://API.example.com/x?y"));
+        assert!(same("api.example.com", "https://api.example.com:443/"));
+        assert!(same("api.example.com", "https://api.example.com:8080/"));
+        assert!(same("api.example.com:443", "https://api.example.com/"));
+        assert!(same("api.example.com:8080", "http://api.example.com:8080"));
+        assert!(!same("api.example.com:8080", "http://api.example.com/"));
+        for url in [
+            "https://api.example.com:x/",
+            "https://api.example.com.evil.test/",
+            "https://api.example.com@evil.test/",
+            "https://evil.test/api.example.com",
+            "https://evil.test\\api.example.com",
+            "https:///",
+            "api.example.com",
+        ] {
+            assert!(!same("api.example.com", url), "{url}");
+        }
+    }
+}

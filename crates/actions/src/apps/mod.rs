@@ -1,0 +1,52 @@
+//! Apps: components that administrators install and that answer events with effects (docs/protocol/apps.md).
+//!
+//! An app acts as a bot and may do no more than its account. What happens is noted in `app_events`. The host claims an
+//! event, computes outside of any transaction and reports the effects, which are made together with the end of the event
+//! if nothing has changed that the computation depended on; else it computes again. So each event has its effects once.
+
+mod change;
+mod click;
+mod fetch;
+mod file;
+mod install;
+mod list;
+mod log;
+mod remove;
+mod replace;
+mod run;
+mod webhook;
+
+pub use change::{AppChange, update_app};
+pub use click::click_button;
+pub use fetch::{ClaimedFetch, FetchRequest, FinishedFetch, claim_app_fetches, finish_app_fetch};
+pub use file::AppFile;
+pub use install::{check_new_app, install_app};
+pub use list::{AppObject, find_app, list_apps};
+pub use log::list_app_log;
+pub use remove::{RemovedApp, remove_app};
+pub use replace::{check_replacement, replace_component};
+pub use run::{ClaimedRun, Committed, claim_app_event, commit_app_effects, fail_app_event};
+pub use webhook::{ReceivedCall, receive_app_call};
+
+use spindle_domain::AppId;
+use spindle_domain::policy::Reason;
+use spindle_store::{Db, apps};
+
+use crate::app_events::Installed;
+use crate::{ActionError, Actor};
+
+/// Finds an app of the organization, for administrators.
+fn access_app(db: &dyn Db, actor: &Actor, app_id: AppId) -> Result<Installed, ActionError> {
+    require_administrator(actor)?;
+    let row = apps::by_id(db, actor.realm_id, app_id)?
+        .ok_or_else(|| ActionError::bad_request("There is no such app"))?;
+    Installed::of(row)
+}
+
+fn require_administrator(actor: &Actor) -> Result<(), ActionError> {
+    if actor.role.is_admin() {
+        Ok(())
+    } else {
+        Err(Reason::AdministratorRequired.into())
+    }
+}

@@ -1,0 +1,88 @@
+//! An attempt at an event has failed: it is made again later, and after some of them the app is paused.
+
+use serde_json::json;
+use spindle_domain::apps::limits::RETRY_SECONDS;
+use spindle_domain::{RealmId, SystemBot};
+use spindle_events::Event;
+use spindle_store::apps::{self, events, runs};
+use spindle_store::{Connection, WriteTx, audit, users};
+
+use super::ClaimedRun;
+use crate::app_events::{Installed, write_log};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
+use crate::{ActionError, change};
+
+/// Records at `now` (UNIX seconds) that the computation of a claimed event has failed, and why. An attempt that was given up
+/// in between changes nothing.
+///
+/// # Errors
+/// [`ActionError::Store`] and [`ActionError::Internal`].
+pub fn fail_app_event(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    run: &ClaimedRun,
+    reason: &str,
+) -> Result<(), ActionError> {
+    change::if_needed(db, realm_id, now, |tx| {
+        if !runs::release(tx, run.app_id, run.lease)? {
+            return Ok(change::outcome((), []));
+        }
+        let failed = usize::try_from(run.attempts).unwrap_or(usize::MAX);
+        let events = match RETRY_SECONDS.get(failed) {
+            Some(pause) => {
+                if events::postpone(tx, run.event_id, run.attempts, now + pause)? {
+                    write_log(tx, run.app_id, now, &format!("The run failed: {reason}"))?;
+                }
+                Vec::new()
+            }
+            None if events::delete(tx, run.event_id, run.attempts)? => {
+                give_up(tx, realm_id, now, run, reason)?
+            }
+            None => Vec::new(),
+        };
+        Ok(change::outcome((), events))
+    })
+}
+
+fn give_up(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    now: i64,
+    run: &ClaimedRun,
+    reason: &str,
+) -> Result<Vec<Event>, ActionError> {
+    let Some(row) = apps::by_id(tx, realm_id, run.app_id)? else {
+        return Ok(Vec::new());
+    };
+    let app = Installed::of(row)?;
+    let times = RETRY_SECONDS.len() + 1;
+    let why = format!("An event failed {times} times: {reason}");
+    let why: String = why
+        .chars()
+        .take(500)
+        .filter(|letter| *letter != '\0')
+        .collect();
+    apps::pause(tx, run.app_id, &why)?;
+    write_log(tx, run.app_id, now, &format!("Paused. {why}"))?;
+    let data = json!({"app_id": run.app_id, "name": run.name, "reason": why}).to_string();
+    let bot_id = Some(app.bot_id());
+    audit::append(tx, realm_id, now, None, bot_id, "app_paused", &data)?;
+    let owner_id = app.row.owner_id;
+    let owner = users::by_id(tx, realm_id, owner_id)?;
+    if !owner.is_some_and(|owner| owner.is_active) {
+        return Ok(Vec::new());
+    }
+    let mut wording = Wording::plain(format!(
+        "Your app {} is paused, because it failed to answer an event:",
+        literal(&app.manifest.title)
+    ));
+    wording.quote(reason, None);
+    let notice = Notice {
+        bot: SystemBot::Notification,
+        read_by: ReadBy::Senders,
+        recipient: NoticeRecipient::Person(owner_id),
+        wording,
+    };
+    Ok(send_notice(tx, realm_id, now, &notice)?.1)
+}

@@ -1,0 +1,212 @@
+//! Runs apps: an action claims an event, an engine computes on a thread that may block, and another action makes the effects.
+//!
+//! A few apps run at the same time, each once. What a server does not finish because it ends, another one or the next start
+//! does again: effects are made with the end of their event. Compiling and calling components is up to the engine.
+
+mod fetches;
+
+pub use fetches::FetchForApps;
+
+use std::io::Read as _;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use spindle_actions::apps::{
+    ClaimedRun, Committed, claim_app_event, commit_app_effects, fail_app_event,
+};
+use spindle_blobs::{BlobKey, BlobStore};
+use spindle_domain::RealmId;
+use spindle_domain::apps::{AppEvent, Effect, Entry};
+use spindle_store::Connection;
+use tokio::sync::{Notify, Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::{Job, JobFailed, JobStore};
+
+/// Apps that run at the same time.
+const AT_ONCE: usize = 4;
+/// Between two looks for events, where commits of others are not noticed: under Spin and on PostgreSQL.
+const EVERY: Duration = Duration::from_millis(250);
+
+const REALM: RealmId = RealmId::ONLY;
+
+/// Reads a component from its blob.
+pub type Load<'l> = Box<dyn FnOnce() -> Vec<u8> + 'l>;
+
+/// Computes the effects of an event.
+pub trait AppRunner: Send + Sync + 'static {
+    /// Blocks while it compiles and computes. `hash` is the SHA-256 of the component, in hexadecimal.
+    ///
+    /// # Errors
+    /// Why there are no effects, for the owner of the app.
+    fn run(
+        &self,
+        hash: &str,
+        load: Load<'_>,
+        event: &AppEvent,
+        values: &[Entry],
+    ) -> Result<Vec<Effect>, String>;
+}
+
+/// Claims events that are due and runs their apps.
+pub struct RunApps {
+    shared: Arc<Shared>,
+    under_way: Mutex<JoinSet<()>>,
+}
+
+struct Shared {
+    runner: Box<dyn AppRunner>,
+    blobs: BlobStore,
+    site: Arc<str>,
+    slots: Arc<Semaphore>,
+    /// A run has ended, and its slot is free.
+    again: Notify,
+    /// Where commits of this process are noticed.
+    commits: OnceLock<Option<tokio::sync::Mutex<watch::Receiver<u64>>>>,
+    /// Why the outcome of a run could not be recorded; for the next run of the job.
+    failed: Mutex<Option<JobFailed>>,
+}
+
+impl RunApps {
+    /// `site` is the address under which clients reach the server, without a slash at its end.
+    #[must_use]
+    pub fn new(runner: Box<dyn AppRunner>, blobs: BlobStore, site: String) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                runner,
+                blobs,
+                site: site.into(),
+                slots: Arc::new(Semaphore::new(AT_ONCE)),
+                again: Notify::new(),
+                commits: OnceLock::new(),
+                failed: Mutex::default(),
+            }),
+            under_way: Mutex::default(),
+        }
+    }
+}
+
+#[async_trait::async_trait]
+impl Job for RunApps {
+    fn name(&self) -> &'static str {
+        "run-apps"
+    }
+
+    fn every(&self) -> Duration {
+        EVERY
+    }
+
+    /// People wait for answers: the events are written with a commit.
+    async fn sooner(&self) {
+        tokio::select! {
+            () = self.shared.again.notified() => {}
+            () = self.shared.committed() => {}
+        }
+    }
+
+    async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
+        let shared = &self.shared;
+        shared
+            .commits
+            .get_or_init(|| store.commits().map(tokio::sync::Mutex::new));
+        if let Some(error) = shared.failed().take() {
+            return Err(error);
+        }
+        while let Ok(slot) = Arc::clone(&shared.slots).try_acquire_owned() {
+            let claim = |db: &dyn Connection, now: i64| claim_app_event(db, REALM, now);
+            let Some(claimed) = store.run(claim).await? else {
+                return Ok(());
+            };
+            let (shared, store) = (Arc::clone(shared), store.clone());
+            let mut under_way = self
+                .under_way
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            // Ended runs are removed.
+            while under_way.try_join_next().is_some() {}
+            under_way.spawn(async move {
+                if let Err(error) = shared.make(&store, claimed).await {
+                    *shared.failed() = Some(error);
+                }
+                drop(slot);
+                shared.again.notify_one();
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Shared {
+    async fn committed(&self) {
+        let Some(commits) = self.commits.get().and_then(Option::as_ref) else {
+            return std::future::pending().await;
+        };
+        if commits.lock().await.changed().await.is_err() {
+            // The database is closed: the server ends.
+            std::future::pending().await
+        }
+    }
+
+    /// Computes one event and makes its effects.
+    async fn make(
+        self: &Arc<Self>,
+        store: &JobStore,
+        claimed: ClaimedRun,
+    ) -> Result<(), JobFailed> {
+        let claimed = Arc::new(claimed);
+        let (shared, run) = (Arc::clone(self), Arc::clone(&claimed));
+        let computed = tokio::task::spawn_blocking(move || shared.compute(&run)).await;
+        let computed = computed.unwrap_or_else(|error| Err(error.to_string()));
+        let reason = match computed {
+            Ok(effects) => {
+                let (run, site) = (Arc::clone(&claimed), Arc::clone(&self.site));
+                let commit = move |db: &dyn Connection, now: i64| {
+                    commit_app_effects(db, REALM, now, &site, &run, &effects)
+                };
+                match store.run(commit).await {
+                    Ok(Committed::Made | Committed::Discarded | Committed::Refused) => {
+                        return Ok(());
+                    }
+                    Err(error) => error.to_string(),
+                }
+            }
+            Err(reason) => reason,
+        };
+        tracing::warn!(app = claimed.name, reason, "an app failed");
+        let fail =
+            move |db: &dyn Connection, now: i64| fail_app_event(db, REALM, now, &claimed, &reason);
+        store.run(fail).await
+    }
+
+    fn compute(&self, run: &ClaimedRun) -> Result<Vec<Effect>, String> {
+        // Without the component the engine says what is wrong, and a later attempt may succeed.
+        let load = || {
+            self.component(&run.component_key).unwrap_or_else(|error| {
+                tracing::error!(app = run.name, %error, "the component of an app cannot be read");
+                Vec::new()
+            })
+        };
+        let hash = &run.component_hash;
+        self.runner
+            .run(hash, Box::new(load), &run.event, &run.values)
+    }
+
+    fn component(&self, key: &str) -> Result<Vec<u8>, JobFailed> {
+        let missing = || JobFailed::other(format!("there is no blob {key:?}"));
+        let parsed = BlobKey::parse(key).ok_or_else(missing)?;
+        let blob = self.blobs.get_blocking(&parsed).map_err(JobFailed::other)?;
+        let mut bytes = Vec::new();
+        blob.ok_or_else(missing)?
+            .into_reader()
+            .read_to_end(&mut bytes)
+            .map_err(JobFailed::other)?;
+        Ok(bytes)
+    }
+
+    fn failed(&self) -> std::sync::MutexGuard<'_, Option<JobFailed>> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;

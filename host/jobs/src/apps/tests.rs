@@ -1,0 +1,194 @@
+//! The job with an engine of the test, on a database of its own.
+
+use bytes::Bytes;
+use spindle_actions::apps::{AppChange, AppFile, click_button, find_app, install_app, update_app};
+use spindle_domain::apps::{Button, Happening, Rights, Scope};
+use spindle_domain::{AppId, MessageId};
+use spindle_store::messages;
+use spindle_system::clock::Clock;
+
+use super::*;
+use crate::testing::Organization;
+
+const MANIFEST: &str =
+    r#"{"name":"echo","title":"Echo","version":"1","events":["message","click"],"channels":"all"}"#;
+
+/// A component with nothing but the manifest.
+fn component() -> Vec<u8> {
+    let mut custom = vec![11];
+    custom.extend(b"spindle-app");
+    custom.extend(MANIFEST.as_bytes());
+    let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
+    bytes.push(0);
+    let length = custom.len();
+    bytes.extend([(length & 0x7f) as u8 | 0x80, (length >> 7) as u8]);
+    bytes.extend(custom);
+    bytes
+}
+
+/// Answers messages with a button, counts clicks, and fails where a message asks for it.
+struct Echo;
+
+impl AppRunner for Echo {
+    fn run(
+        &self,
+        _: &str,
+        load: Load<'_>,
+        event: &AppEvent,
+        values: &[Entry],
+    ) -> Result<Vec<Effect>, String> {
+        assert_eq!(load(), component());
+        let entry = |key: &str, value: String| Entry {
+            key: key.to_owned(),
+            value,
+        };
+        match &event.what {
+            Happening::Message { message } if message.content == "fail" => {
+                Err("as asked".to_owned())
+            }
+            Happening::Message { message } => Ok(vec![Effect::Reply {
+                content: format!("{}!", message.content),
+                buttons: vec![Button {
+                    id: "one".to_owned(),
+                    label: "One".to_owned(),
+                }],
+                only_for: None,
+                values: vec![entry("clicks", "0".to_owned())],
+                ticks: Vec::new(),
+            }]),
+            Happening::Click { message_id, .. } => {
+                let clicks: i64 = values[0].value.parse().unwrap();
+                let text = (clicks + 1).to_string();
+                Ok(vec![
+                    Effect::Store {
+                        scope: Scope::Message(*message_id),
+                        key: "clicks".to_owned(),
+                        value: Some(text.clone()),
+                    },
+                    Effect::Edit {
+                        message_id: *message_id,
+                        content: text,
+                        buttons: Vec::new(),
+                    },
+                ])
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+struct World {
+    organization: Organization,
+    store: JobStore,
+    clock: Clock,
+    job: RunApps,
+    app_id: AppId,
+    _folder: tempfile::TempDir,
+}
+
+async fn world() -> World {
+    let (organization, clock) = (Organization::create(), Clock::new());
+    let folder = tempfile::tempdir().unwrap();
+    let blobs = BlobStore::open(folder.path()).unwrap();
+    let now = clock.unix_seconds();
+    let (db, owner) = (organization.db(), organization.owner());
+    let file = AppFile::read(REALM, &component()).unwrap();
+    let key = BlobKey::parse(&file.blob_key).unwrap();
+    let bytes = Bytes::from(component());
+    blobs.put(&key, "application/wasm", bytes).await.unwrap();
+    let app_id = install_app(&db, owner, now, &file, "example.org").unwrap();
+    let change = AppChange {
+        rights: Some(Rights::all_of(&file.manifest)),
+        ..AppChange::default()
+    };
+    update_app(&db, owner, now, app_id, &change).unwrap();
+    World {
+        store: JobStore::file(organization.database(), clock.clone()),
+        job: RunApps::new(Box::new(Echo), blobs, "http://chat.test".to_owned()),
+        clock,
+        app_id,
+        organization,
+        _folder: folder,
+    }
+}
+
+impl World {
+    fn write(&self, text: &str) {
+        let app = self.app();
+        self.organization
+            .write_text_to(&[app.bot_user_id.get()], text, self.clock.unix_seconds());
+    }
+
+    fn app(&self) -> spindle_actions::apps::AppObject {
+        let (db, owner) = (self.organization.db(), self.organization.owner());
+        find_app(&db, owner, "", self.app_id).unwrap()
+    }
+
+    /// Runs the job until no event is waiting that is due.
+    async fn run(&self, waiting: i64) {
+        for _ in 0..500 {
+            self.job.run(&self.store).await.unwrap();
+            let is_idle = self.job.shared.slots.available_permits() == AT_ONCE;
+            if is_idle && self.app().waiting_events == waiting {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(self.app().waiting_events, waiting);
+    }
+
+    fn newest(&self) -> messages::MessageRow {
+        let (db, owner) = (self.organization.db(), self.organization.owner());
+        let id = messages::newest_received(&db, owner.user_id).unwrap();
+        self.message(id.unwrap())
+    }
+
+    fn message(&self, id: MessageId) -> messages::MessageRow {
+        let (db, owner) = (self.organization.db(), self.organization.owner());
+        let found = messages::bare(&db, REALM, owner.user_id, id).unwrap();
+        found.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn an_app_answers_and_counts_clicks_once() {
+    let world = world().await;
+    world.write("hello");
+    world.run(0).await;
+    let answer = world.newest();
+    let link = answer.id.get() - 1;
+    let expected = format!("hello!\n\n[Answer in the browser](/#narrow/near/{link})");
+    assert_eq!(answer.content, expected);
+    assert_eq!(
+        answer.buttons.as_deref(),
+        Some(r#"[{"id":"one","label":"One"}]"#)
+    );
+    let (db, owner) = (world.organization.db(), world.organization.owner());
+    let now = world.clock.unix_seconds();
+    for _ in 0..3 {
+        click_button(&db, owner, now, answer.id, "one").unwrap();
+    }
+    click_button(&db, owner, now, answer.id, "two").unwrap_err();
+    world.run(0).await;
+    let edited = world.message(answer.id);
+    assert_eq!((edited.content.as_str(), edited.buttons), ("3", None));
+}
+
+#[tokio::test]
+async fn an_app_that_keeps_failing_is_paused() {
+    let world = world().await;
+    world.write("fail");
+    for pause in [0, 5, 30, 180] {
+        world.clock.advance(pause);
+        assert_eq!(world.app().state, "active");
+        world.run(i64::from(pause < 180)).await;
+    }
+    let app = world.app();
+    assert_eq!(app.state, "paused");
+    assert!(app.paused_reason.unwrap().contains("as asked"));
+    let notice = world.newest().content;
+    assert!(notice.contains("as asked"), "{notice}");
+    // Nothing is noted for a paused app.
+    world.write("hello");
+    assert_eq!(world.app().waiting_events, 0);
+}

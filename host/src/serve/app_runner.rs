@@ -1,0 +1,57 @@
+//! The engine of apps, which starts with the first event.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use spindle_apps::{AppEngine, Compiler};
+use spindle_domain::apps::{AppEvent, Effect, Entry};
+use spindle_jobs::apps::{AppRunner, Load};
+
+/// Runs apps in this process.
+pub(super) struct Runner {
+    code_cache: PathBuf,
+    engine: OnceLock<Result<AppEngine, String>>,
+}
+
+impl Runner {
+    /// Machine code is kept in a folder.
+    pub(super) const fn new(code_cache: PathBuf) -> Self {
+        Self {
+            code_cache,
+            engine: OnceLock::new(),
+        }
+    }
+}
+
+impl AppRunner for Runner {
+    fn run(
+        &self,
+        hash: &str,
+        load: Load<'_>,
+        event: &AppEvent,
+        values: &[Entry],
+    ) -> Result<Vec<Effect>, String> {
+        let start = || {
+            AppEngine::new(Some(self.code_cache.clone()), Some(compiler()?))
+                .map_err(|error| format!("Apps cannot run on this server: {error:#}"))
+        };
+        let engine = self.engine.get_or_init(start).as_ref();
+        engine
+            .map_err(Clone::clone)?
+            .run(hash, load, event, values)
+            .map_err(|failed| failed.reason)
+    }
+}
+
+/// This program, which compiles in a process of its own.
+fn compiler() -> Result<Compiler, String> {
+    // On Linux this is the program that runs, even after an upgrade has replaced its file.
+    let program = match cfg!(target_os = "linux") {
+        true => PathBuf::from("/proc/self/exe"),
+        false => std::env::current_exe().map_err(|error| error.to_string())?,
+    };
+    Ok(Compiler {
+        program,
+        arguments: ["app", "compile"].map(str::to_owned).to_vec(),
+    })
+}

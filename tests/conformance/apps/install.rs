@@ -1,0 +1,176 @@
+//! Installing, updating and removing apps.
+
+use serde_json::json;
+use spindle_tests::apps::{bare_component, change, install, upload};
+use spindle_tests::{Call, Options, Queue, Server};
+
+fn manifest(name: &str, version: &str) -> String {
+    json!({"name": name, "title": format!("The {name}"), "version": version,
+        "events": ["command", "webhook"], "channels": "all", "hosts": ["api.example.com"],
+        "commands": [{"name": format!("{name}-it"), "description": "Does it"}],
+        "settings": [{"name": "limit", "label": "Limit", "kind": "number", "default": "5"}],
+        "secrets": [{"name": "token", "label": "Token", "host": "api.example.com"}]})
+    .to_string()
+}
+
+#[test]
+fn an_app_is_installed_configured_updated_and_removed() {
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    let mut queue = Queue::of(&owner, &["realm_user", "realm_bot"]);
+    let app = upload(
+        &owner,
+        "POST",
+        "/apps",
+        &bare_component(&manifest("alpha", "1")),
+    )
+    .ok();
+    let app = app["app"].clone();
+    assert_eq!(app["state"], "waiting");
+    assert_eq!(app["rights"], json!(null));
+    assert_eq!(app["missing_rights"]["commands"], json!(["alpha-it"]));
+    assert_eq!(app["webhook_url"], json!(null));
+    let added = queue.expect(|event| event["type"] == "realm_user" && event["op"] == "add");
+    assert_eq!(added["person"]["full_name"], "The alpha");
+    assert_eq!(added["person"]["user_id"], app["bot_user_id"]);
+
+    // Rights that the manifest does not ask for are refused.
+    for rights in [
+        r#"{"events": ["click"]}"#,
+        r#"{"hosts": ["evil.example"]}"#,
+        r#"{"commands": ["other"]}"#,
+        r#"{"channels": [999999999]}"#,
+        r#"{"unknown": []}"#,
+        "[]",
+    ] {
+        change(&owner, &app, &[("rights", rights)]).bad_request();
+    }
+    let rights = r#"{"events": ["webhook"], "commands": [], "hosts": [], "channels": null}"#;
+    let active = change(&owner, &app, &[("rights", rights)]).ok()["app"].clone();
+    assert_eq!(active["state"], "active");
+    assert_eq!(active["missing_rights"]["events"], json!(["command"]));
+    let url = active["webhook_url"].as_str().unwrap();
+    assert!(url.contains("/api/v1/external/app?api_key="), "{url}");
+
+    // Settings and secrets.
+    for (name, value) in [
+        ("settings", r#"{"limit": "many"}"#),
+        ("settings", r#"{"other": "1"}"#),
+        ("secrets", r#"{"other": "1"}"#),
+        ("secrets", r#"{"token": ""}"#),
+        ("secrets", r#"{"token": "a\nb"}"#),
+    ] {
+        change(&owner, &app, &[(name, value)]).bad_request();
+    }
+    let pairs = [
+        ("settings", r#"{"limit": 7}"#),
+        ("secrets", r#"{"token": "s3cret"}"#),
+    ];
+    let set = change(&owner, &app, &pairs).ok();
+    assert_eq!(set["app"]["settings"], json!({"limit": "7"}));
+    assert_eq!(set["app"]["secrets_set"], json!(["token"]));
+    assert!(!set.to_string().contains("s3cret"));
+    let audit = owner.get("/audit_log", &[]).ok().to_string();
+    assert!(audit.contains("app_changed") && !audit.contains("s3cret"));
+    let unset = [
+        ("settings", r#"{"limit": null}"#),
+        ("secrets", r#"{"token": null}"#),
+    ];
+    let unset = change(&owner, &app, &unset).ok()["app"].clone();
+    assert_eq!(
+        (&unset["settings"], &unset["secrets_set"]),
+        (&json!({}), &json!([]))
+    );
+
+    // An update keeps what was granted.
+    let path = format!("/apps/{}/component", app["app_id"]);
+    upload(
+        &owner,
+        "PUT",
+        &path,
+        &bare_component(&manifest("beta", "2")),
+    )
+    .bad_request();
+    let updated = upload(
+        &owner,
+        "PUT",
+        &path,
+        &bare_component(&manifest("alpha", "2")),
+    )
+    .ok();
+    assert_eq!(updated["app"]["version"], "2");
+    assert_eq!(updated["app"]["rights"]["events"], json!(["webhook"]));
+    assert_eq!(updated["app"]["state"], "active");
+
+    let path = format!("/apps/{}", app["app_id"]);
+    let removed = owner.send(Call::new("DELETE", &path)).ok();
+    assert_eq!(
+        removed["deleted"],
+        json!({"values": 0, "events": 0, "schedules": 0})
+    );
+    owner.send(Call::new("DELETE", &path)).bad_request();
+    assert_eq!(owner.get("/apps", &[]).ok()["apps"], json!([]));
+    queue.expect(|event| {
+        event["person"]["user_id"] == app["bot_user_id"] && event["person"]["is_active"] == false
+    });
+    // The same app again: its earlier account keeps its address.
+    let again = install(&owner, &bare_component(&manifest("alpha", "1")));
+    assert_ne!(again["bot_user_id"], app["bot_user_id"]);
+}
+
+#[test]
+fn a_file_that_is_no_app_is_refused() {
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    owner.send(Call::new("POST", "/apps")).bad_request();
+    let large = vec![0; (8 << 20) + 1];
+    for content in [
+        &b""[..],
+        b"hello",
+        b"\0asm\x01\0\0\0",
+        b"\0asm\x0d\0\x01\0",
+        &bare_component("{}"),
+        &bare_component(r#"{"name": "A", "title": "A", "version": "1"}"#),
+        &large,
+    ] {
+        upload(&owner, "POST", "/apps", content).bad_request();
+    }
+    install(&owner, &bare_component(&manifest("alpha", "1")));
+    // The name, and a command.
+    upload(
+        &owner,
+        "POST",
+        "/apps",
+        &bare_component(&manifest("alpha", "1")),
+    )
+    .bad_request();
+    let same = manifest("beta", "1").replace("beta-it", "alpha-it");
+    upload(&owner, "POST", "/apps", &bare_component(&same)).bad_request();
+    let title = manifest("gamma", "1").replace("The gamma", "The alpha");
+    upload(&owner, "POST", "/apps", &bare_component(&title)).bad_request();
+    assert_eq!(
+        owner.get("/apps", &[]).ok()["apps"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn commands_of_active_apps_are_in_the_snapshot() {
+    let server = Server::own(Options::default());
+    let (owner, guest) = (server.user("owner"), server.user("guest"));
+    let commands = || {
+        let pairs = [("fetch_event_types", r#"["apps"]"#), ("event_types", "[]")];
+        guest.post("/register", &pairs).ok()["realm_app_commands"].clone()
+    };
+    assert_eq!(commands(), json!([]));
+    let app = install(&owner, &bare_component(&manifest("alpha", "1")));
+    let listed = json!([{"name": "alpha-it", "description": "Does it", "app_title": "The alpha"}]);
+    assert_eq!(commands(), listed);
+    change(&owner, &app, &[("is_paused", "true")]).ok();
+    assert_eq!(commands(), json!([]));
+    change(&owner, &app, &[("is_paused", "false")]).ok();
+    assert_eq!(commands(), listed);
+}
