@@ -48,6 +48,11 @@ const SAMPLES = [
     (next) => [next.personal.attachments, next.personal.upload_space_used],
     [[], 0],
   ],
+  [
+    { type: "app_answer", message_id: 3, bot_id: 2, content: "<p>Noted</p>" },
+    (next) => [...next.answers],
+    [[3, [{ bot_id: 2, content: "<p>Noted</p>" }]]],
+  ],
   [{ type: "device", op: "add", device_id: 1 }],
   [{ type: "device", op: "update", device_id: 1 }],
   [{ type: "device", op: "remove", device_id: 1 }],

@@ -32,5 +32,6 @@ test("topics after a channel", () => {
 test("commands, at the beginning only", () => {
   assert.deepEqual(of("/"), ["/", "", 0]);
   assert.deepEqual(of("/po"), ["/", "po", 0]);
-  for (const text of ["a /po", "/poll ", "/usr/bin"]) assert.equal(of(text), null, text);
+  assert.deepEqual(of("/on-call2"), ["/", "on-call2", 0]);
+  for (const text of ["a /po", "/poll ", "/usr/bin", "/-a", "/2"]) assert.equal(of(text), null, text);
 });

@@ -17,6 +17,7 @@
  * @property {string | { id: number, full_name: string, email: string }[]} display_recipient
  * @property {Reaction[]} reactions
  * @property {{ id: number, msg_type: string, content: string, message_id: number, sender_id: number }[]} submessages
+ * @property {{ id: string, label: string }[]} [buttons] of the app that has sent it
  * @property {boolean} is_me_message
  * @property {string[]} flags
  * @property {string | null} [avatar_url]
@@ -27,6 +28,8 @@
  */
 
 /** @typedef {import("./api/messages.js").Emoji & { user_id: number }} Reaction */
+
+/** What an app has answered to this account alone; no message. @typedef {{ bot_id: number, content: string }} Answer */
 
 /**
  * @typedef {object} User
@@ -109,6 +112,7 @@
  * @property {ReadonlyMap<number, Status>} statuses
  * @property {ReadonlyMap<string, ReadonlyMap<number, number>>} typing by conversation: who, and until when (ms)
  * @property {ReadonlySet<number>} muted people
+ * @property {ReadonlyMap<number, readonly Answer[]>} answers of apps, by the message that they are about
  * @property {Record<string, any>} personal drafts, snippets, views, words and the like, as the server keeps them
  */
 

@@ -15,6 +15,7 @@ const CAPABILITIES = {
   empty_topic_name: true,
   simplified_presence_events: true,
   individual_emoji_changes: true,
+  app_answers: true,
 };
 
 /** Long enough for a laptop that sleeps over lunch. */

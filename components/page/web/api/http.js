@@ -201,10 +201,11 @@ export async function isThere(url) {
  * @returns {Promise<Answer<O>>}
  */
 export function upload(operation, content, parameters, { signal, onProgress } = {}) {
-  const { path, rest } = fill(operation.replace(/^\w+ /u, ""), parameters);
+  const [method = "", template = ""] = operation.split(" ");
+  const { path, rest } = fill(template, parameters);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open("POST", ROOT + withQuery(path, encode(rest)));
+    request.open(method, ROOT + withQuery(path, encode(rest)));
     for (const [name, value] of Object.entries(CLIENT)) request.setRequestHeader(name, value);
     request.responseType = "json";
     request.upload.onprogress = (event) => onProgress?.(event.total > 0 ? event.loaded / event.total : 0);

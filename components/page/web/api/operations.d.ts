@@ -22,6 +22,42 @@ export interface Operations {
     parameters: { key_id: Id };
     answer: {};
   };
+  /** List the apps */
+  "GET /apps": {
+    parameters: {};
+    answer: { apps: App[] };
+  };
+  /** Install an app */
+  "POST /apps": {
+    parameters: {};
+    answer: { app: App };
+  };
+  /** Remove an app */
+  "DELETE /apps/{app_id}": {
+    parameters: { app_id: Id };
+    answer: { deleted: { events: number; schedules: number; values: number } };
+  };
+  /** Change an app */
+  "PATCH /apps/{app_id}": {
+    parameters: {
+    app_id: Id;
+    is_paused?: boolean;
+    rights?: AppRights;
+    secrets?: Record<string, null | string>;
+    settings?: Record<string, boolean | null | number | string>;
+  };
+    answer: { app: App };
+  };
+  /** Update an app */
+  "PUT /apps/{app_id}/component": {
+    parameters: { app_id: Id };
+    answer: { app: App };
+  };
+  /** The log of an app */
+  "GET /apps/{app_id}/log": {
+    parameters: { app_id: Id };
+    answer: { log: { text: string; time: Timestamp }[] };
+  };
   /** The caller's uploaded files */
   "GET /attachments": {
     parameters: {};
@@ -477,6 +513,11 @@ export interface Operations {
     topic?: string;
   };
     answer: { detached_uploads: Attachment[] };
+  };
+  /** Click a button of an app's message */
+  "POST /messages/{message_id}/click": {
+    parameters: { message_id: Id; button: string };
+    answer: {};
   };
   /** The states of a message, oldest first */
   "GET /messages/{message_id}/history": {
@@ -1009,6 +1050,7 @@ export interface Operations {
     queue_id: null | string;
     realm_allow_edit_history?: boolean;
     realm_allow_message_editing?: boolean;
+    realm_app_commands?: { app_title: string; description: string; name: string }[];
     realm_authentication_methods?: Record<string, { available: boolean; enabled: boolean; unavailable_reason?: string }>;
     realm_available_video_chat_providers?: Record<string, IntegerOption>;
     realm_avatar_changes_disabled?: boolean;
@@ -2162,6 +2204,45 @@ export type ApiKey = {
     name: null | string;
     scope: "account" | "administer" | "everything" | "read" | "send";
   };
+export type App = {
+    app_id: Id;
+    bot_user_id: Id;
+    component_size: number;
+    description: string;
+    installed: Timestamp;
+    manifest: AppManifest;
+    missing_rights: { commands: Strings; events: AppEventKinds; hosts: Strings };
+    name: string;
+    owner_id: Id;
+    paused_reason: NullableString;
+    rights: AppRights | null;
+    secrets_set: Strings;
+    settings: Record<string, string>;
+    state: "active" | "paused" | "waiting";
+    title: string;
+    updated: Timestamp;
+    version: string;
+    waiting_events: number;
+    webhook_url: NullableString;
+  };
+export type AppEventKinds = ("answer" | "click" | "command" | "message" | "reaction" | "tick" | "vote" | "webhook")[];
+export type AppManifest = {
+    channels: "all" | "chosen";
+    commands: AppCommand[];
+    events: AppEventKinds;
+    hosts: Strings;
+    secrets: AppSecret[];
+    settings: AppSetting[];
+  };
+export type AppCommand = { description: string; name: string };
+export type AppRights = { channels?: Ids | null; commands?: Strings; events?: AppEventKinds; hosts?: Strings };
+export type AppSecret = { host: string; label: string; name: string };
+export type AppSetting = {
+    default: NullableString;
+    kind: "channel" | "number" | "person" | "switch" | "text";
+    label: string;
+    name: string;
+  };
 export type Attachment = {
     create_time: Timestamp;
     id: Id;
@@ -2254,8 +2335,9 @@ export type DraftInput = {
   };
 export type Durations = { bounds: number[]; count: Count; counts: Count[]; sum: number };
 export type EditableMessageFlag = "collapsed" | "read" | "starred";
-export type Event = AlertWordsEvent | AttachmentChangedEvent | AttachmentRemoveEvent | ChannelFolderAddEvent | ChannelFolderReorderEvent | ChannelFolderUpdateEvent | CustomProfileFieldsEvent | DefaultStreamsEvent | DeleteMessageEvent | DeviceAddOrRemoveEvent | DeviceUpdateEvent | DraftsAddEvent | DraftsRemoveEvent | DraftsUpdateEvent | HeartbeatEvent | InvitesChangedEvent | MessageEvent | MutedTopicsEvent | MutedUsersEvent | NavigationViewAddEvent | NavigationViewRemoveEvent | NavigationViewUpdateEvent | PresenceEvent | PushDeviceEvent | ReactionEvent | RealmBotAddEvent | RealmBotDeleteEvent | RealmBotUpdateEvent | RealmDeactivatedEvent | RealmDomainsRemoveEvent | RealmDomainsSetEvent | RealmEmojiAddEvent | RealmEmojiEditEvent | RealmEmojiRemoveEvent | RealmEmojiUpdateEvent | RealmExportConsentEvent | RealmExportEvent | RealmLinkifiersEvent | RealmPlaygroundsEvent | RealmUpdateDictEvent | RealmUpdateEvent | RealmUserAddEvent | RealmUserRemoveEvent | RealmUserSettingsDefaultsUpdateEvent | RealmUserUpdateEvent | RemindersAddEvent | RemindersRemoveEvent | RestartEvent | SavedSnippetsAddOrUpdateEvent | SavedSnippetsRemoveEvent | ScheduledMessagesAddEvent | ScheduledMessagesRemoveEvent | ScheduledMessagesUpdateEvent | StreamCreateEvent | StreamDeleteEvent | StreamUpdateEvent | SubmessageEvent | SubscriptionAddEvent | SubscriptionPeersEvent | SubscriptionRemoveEvent | SubscriptionUpdateEvent | TypingEditMessageEvent | TypingEvent | UpdateMessageEvent | UpdateMessageFlagsEvent | UserGroupAddEvent | UserGroupMembersEvent | UserGroupRemoveEvent | UserGroupSubgroupsEvent | UserGroupUpdateEvent | UserSettingsUpdateEvent | UserStatusEvent | UserTopicEvent;
+export type Event = AlertWordsEvent | AppAnswerEvent | AttachmentChangedEvent | AttachmentRemoveEvent | ChannelFolderAddEvent | ChannelFolderReorderEvent | ChannelFolderUpdateEvent | CustomProfileFieldsEvent | DefaultStreamsEvent | DeleteMessageEvent | DeviceAddOrRemoveEvent | DeviceUpdateEvent | DraftsAddEvent | DraftsRemoveEvent | DraftsUpdateEvent | HeartbeatEvent | InvitesChangedEvent | MessageEvent | MutedTopicsEvent | MutedUsersEvent | NavigationViewAddEvent | NavigationViewRemoveEvent | NavigationViewUpdateEvent | PresenceEvent | PushDeviceEvent | ReactionEvent | RealmBotAddEvent | RealmBotDeleteEvent | RealmBotUpdateEvent | RealmDeactivatedEvent | RealmDomainsRemoveEvent | RealmDomainsSetEvent | RealmEmojiAddEvent | RealmEmojiEditEvent | RealmEmojiRemoveEvent | RealmEmojiUpdateEvent | RealmExportConsentEvent | RealmExportEvent | RealmLinkifiersEvent | RealmPlaygroundsEvent | RealmUpdateDictEvent | RealmUpdateEvent | RealmUserAddEvent | RealmUserRemoveEvent | RealmUserSettingsDefaultsUpdateEvent | RealmUserUpdateEvent | RemindersAddEvent | RemindersRemoveEvent | RestartEvent | SavedSnippetsAddOrUpdateEvent | SavedSnippetsRemoveEvent | ScheduledMessagesAddEvent | ScheduledMessagesRemoveEvent | ScheduledMessagesUpdateEvent | StreamCreateEvent | StreamDeleteEvent | StreamUpdateEvent | SubmessageEvent | SubscriptionAddEvent | SubscriptionPeersEvent | SubscriptionRemoveEvent | SubscriptionUpdateEvent | TypingEditMessageEvent | TypingEvent | UpdateMessageEvent | UpdateMessageFlagsEvent | UserGroupAddEvent | UserGroupMembersEvent | UserGroupRemoveEvent | UserGroupSubgroupsEvent | UserGroupUpdateEvent | UserSettingsUpdateEvent | UserStatusEvent | UserTopicEvent;
 export type AlertWordsEvent = { alert_words: Strings; id: EventId; type: "alert_words" };
+export type AppAnswerEvent = { bot_id: Id; content: string; id: EventId; message_id: Id; type: "app_answer" };
 export type AttachmentChangedEvent = {
     attachment: Attachment;
     id: EventId;
@@ -2308,6 +2390,7 @@ export type DraftsUpdateEvent = { draft: Draft; id: EventId; op: "update"; type:
 export type EventId = number;
 export type FetchedMessage = {
     avatar_url: NullableString;
+    buttons?: Button[];
     client: string;
     content: string;
     content_type: "text/html" | "text/x-markdown";
@@ -2335,6 +2418,7 @@ export type FetchedMessage = {
     type: "stream";
   } | {
     avatar_url: NullableString;
+    buttons?: Button[];
     client: string;
     content: string;
     content_type: "text/html" | "text/x-markdown";
@@ -2360,6 +2444,7 @@ export type FetchedMessage = {
     topic_links: TopicLink[];
     type: "private";
   };
+export type Button = { id: string; label: string };
 export type EditHistoryEntry = {
     prev_content?: string;
     prev_rendered_content?: string;
@@ -2451,6 +2536,7 @@ export type MessageEvent = { flags: MessageFlags; id: EventId; local_message_id?
 export type Message = ChannelMessage | DirectMessage;
 export type ChannelMessage = {
     avatar_url: NullableString;
+    buttons?: Button[];
     client: string;
     content: string;
     content_type: "text/html" | "text/x-markdown";
@@ -2476,6 +2562,7 @@ export type ChannelMessage = {
   };
 export type DirectMessage = {
     avatar_url: NullableString;
+    buttons?: Button[];
     client: string;
     content: string;
     content_type: "text/html" | "text/x-markdown";
@@ -3029,6 +3116,7 @@ export type UnreadMessages = {
     streams: { stream_id: Id; topic: string; unread_message_ids: Ids }[];
   };
 export type UpdateMessageEvent = {
+    buttons?: Button[];
     content?: string;
     edit_timestamp: Timestamp;
     flags: MessageFlags;

@@ -47,13 +47,25 @@ const COMMANDS = /** @type {const} */ ([
   ["todo", "command_todo"],
 ]);
 
+/** Those of apps. @returns {{ name: string, description: string, app_title: string }[]} */
+const appCommands = () => store.realm.value["realm_app_commands"] ?? [];
+
 /** @param {string} sought @returns {Choice[]} */
-const commands = (sought) =>
-  COMMANDS.filter(([name]) => name.startsWith(sought)).map(([name, meaning]) => ({
+const commands = (sought) => [
+  ...COMMANDS.filter(([name]) => name.startsWith(sought)).map(([name, meaning]) => ({
     key: `/${name}`,
     label: `/${name} – ${t(meaning)}`,
     insert: `/${name} `,
-  }));
+  })),
+  ...appCommands()
+    .filter(({ name }) => name.startsWith(sought))
+    .slice(0, MOST)
+    .map(({ name, description, app_title: title }) => ({
+      key: `/${name}`,
+      label: html`<span>/${name} – <bdi>${description}</bdi></span> <span class="hint">${title}</span>`,
+      insert: `/${name} `,
+    })),
+];
 
 /** A link to a topic; names with signs of Markdown need an address. @param {number} id @param {string} channel @param {string} topic */
 function linkedTopic(id, channel, topic) {

@@ -4,7 +4,6 @@ import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { linkToMessage } from "../state/route.js";
 import { store } from "../state/store.js";
-import { widgetOf } from "../state/widget.js";
 import { t } from "../strings/text.js";
 import { Avatar } from "../people/avatar.js";
 import { editing } from "../compose/compose-state.js";
@@ -26,11 +25,35 @@ const Widget = laterView(
   () => null,
 );
 
+const AppParts = laterView(
+  async () => (await import("./app-parts.js")).AppParts,
+  () => null,
+);
+
 /** What search has found is marked, also across what is in the way: markup is left as it is. @param {Message} message @param {boolean} found */
 const contentOf = (message, found) => (found ? (message.match_content ?? message.content) : message.content);
 
+/** @param {Message} message */
+const hasButtons = ({ buttons = [] }) => buttons.length > 0;
+
+/** @param {Message} message */
+const classOf = (message) => (message.is_me_message ? "deed" : hasButtons(message) ? "asking" : "");
+
+/** @param {Message} message */
+function partsOfApps(message) {
+  const answers = store.answers.value.get(message.id);
+  return hasButtons(message) || answers ? html`<${AppParts} message=${message} answers=${answers} />` : null;
+}
+
 /** Without `/me`, which the line says. @param {string} content */
 const deedOf = (content) => content.replace(/^<p>\/me /u, "<p>");
+
+/** @param {Message} message @param {boolean} found */
+const textOf = (message, found) =>
+  html`<${Rendered}
+    class=${classOf(message)}
+    html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)}
+  />`;
 
 export const MessageRow = memo((/** @type {Properties} */ { message, head, near, found }) => {
   const [isUsed, setUsed] = useState(false);
@@ -40,7 +63,6 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
   const isEditing = editing.value.id === message.id;
   const isStarred = message.flags.includes("starred");
   const isMention = message.flags.some((flag) => flag.endsWith("mentioned"));
-  const widget = widgetOf(message.submessages, message.sender_id);
   const classes = [
     "message",
     head && "head",
@@ -63,14 +85,11 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
       ${
         isEditing
           ? html`<${editing.value.view} message=${message} />`
-          : widget !== null
-            ? html`<${Widget} message=${message} widget=${widget} />`
-            : html`<${Rendered}
-                class=${message.is_me_message ? "deed" : ""}
-                html=${message.is_me_message ? deedOf(contentOf(message, found)) : contentOf(message, found)}
-              />`
+          : message.submessages.length > 0
+            ? html`<${Widget} message=${message} plain=${() => textOf(message, found)} />`
+            : textOf(message, found)
       }
-      ${head ? null : html`<${Changed} message=${message} isUsed=${isUsed} />`}
+      ${partsOfApps(message)} ${head ? null : html`<${Changed} message=${message} isUsed=${isUsed} />`}
       ${message.reactions.length > 0 ? html`<${Reactions} message=${message} />` : null}
     </div>
     ${head ? null : html`<span class="when aside-time" title=${isUsed ? moment(message.timestamp) : undefined}>${clock(message.timestamp)}</span>`}

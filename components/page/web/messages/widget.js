@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { sendSubmessage } from "../api/messages.js";
 import { namesOf } from "../state/select.js";
 import { store } from "../state/store.js";
-import { nextIndex } from "../state/widget.js";
+import { nextIndex, widgetOf } from "../state/widget.js";
 import { t } from "../strings/text.js";
 import { attempt } from "../frame/note.js";
 
@@ -88,8 +88,11 @@ function Todo({ message, todo }) {
   </div>`;
 }
 
-/** @param {{ message: Message, widget: import("../state/widget.js").Poll | import("../state/widget.js").Todo }} properties */
-export const Widget = ({ message, widget }) =>
-  widget.kind === "poll"
+/** @param {{ message: Message, plain: () => any }} properties plain: what is drawn if the submessages are no widget */
+export function Widget({ message, plain }) {
+  const widget = widgetOf(message.submessages, message.sender_id);
+  if (widget === null) return plain();
+  return widget.kind === "poll"
     ? html`<${Poll} message=${message} poll=${widget} />`
     : html`<${Todo} message=${message} todo=${widget} />`;
+}

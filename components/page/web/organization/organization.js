@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { ORGANIZATION } from "../state/places.js";
 import { t } from "../strings/text.js";
+import { Apps } from "./apps.js";
 import { Audit } from "./audit.js";
 import { Bots } from "./bots.js";
 import { Defaults } from "./defaults.js";
@@ -26,6 +27,7 @@ const PARTS = {
   joining: Joining,
   people: People,
   bots: Bots,
+  apps: Apps,
   invitations: Invitations,
   emoji: Emoji,
   folders: Folders,

@@ -26,6 +26,7 @@ export const ORGANIZATION = [
   { key: "joining", title: "organization_joining", may: amAdministrator },
   { key: "people", title: "people", may: amAdministrator },
   { key: "bots", title: "organization_bots", may: mayCreateHooks },
+  { key: "apps", title: "organization_apps", may: amAdministrator },
   { key: "invitations", title: "organization_invitations", may: mayInvite },
   { key: "emoji", title: "organization_emoji", may: () => amAdministrator() || mayAddEmoji() },
   { key: "folders", title: "organization_folders", may: amAdministrator },

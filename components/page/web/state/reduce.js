@@ -18,6 +18,7 @@ const nothing = () => ({});
 /** @type {Record<string, Reducer>} */
 export const REDUCERS = {
   alert_words: personal.alertWords,
+  app_answer: personal.appAnswer,
   attachment: personal.attachment,
   channel_folder: channels.channelFolder,
   custom_profile_fields: personal.profileFields,

@@ -49,6 +49,7 @@ export function emptyState() {
     statuses: new Map(),
     typing: new Map(),
     muted: new Set(),
+    answers: new Map(),
     personal: {},
   };
 }

@@ -44,7 +44,7 @@ export const beginnings = signal(0);
  */
 export function begin(state) {
   const isSame = state.me === current.me;
-  patch(isSame ? { ...state, messages: current.messages } : state);
+  patch(isSame ? { ...state, messages: current.messages, answers: current.answers } : state);
   beginnings.value += 1;
 }
 

@@ -4,7 +4,7 @@
 
 /** What stands before the cursor and may be completed. @param {string} before @returns {Token | null} */
 export function tokenOf(before) {
-  const command = /^\/([a-z]*)$/u.exec(before);
+  const command = /^\/((?:[a-z][a-z0-9-]*)?)$/u.exec(before);
   if (command !== null) return { sign: "/", word: command[1] ?? "", start: 0 };
   // A channel that was completed is followed by a blank.
   const topic =

@@ -120,13 +120,14 @@ export function deleteMessage(state, event) {
 export function updateMessage(state, event) {
   const messages = copyOf(state.messages);
   const edited = messages.get(event.message_id);
-  if (edited !== undefined && event.rendered_content !== undefined)
+  if (edited !== undefined && (event.rendered_content ?? event.buttons) !== undefined)
     messages.set(event.message_id, {
       ...edited,
-      content: event.rendered_content,
+      content: event.rendered_content ?? edited.content,
       // What a search has found in it is that of the old text.
       match_content: undefined,
       is_me_message: event.is_me_message ?? edited.is_me_message,
+      buttons: event.buttons ?? edited.buttons,
       flags: withOwnMarks(event.flags ?? edited.flags, edited.flags),
       ...(event.rendering_only ? {} : { last_edit_timestamp: event.edit_timestamp }),
     });

@@ -20,6 +20,16 @@ export const userTopic = (state, event) => ({
 /** @param {State} state @param {string} field @param {unknown} value */
 const kept = (state, field, value) => ({ personal: { ...state.personal, [field]: value } });
 
+/** Messages whose answers are kept. */
+const MOST_ANSWERED = 50;
+
+/** What an app says again about a message replaces what it has said before. @type {Reducer} */
+export function appAnswer(state, { message_id, bot_id, content }) {
+  const others = (state.answers.get(message_id) ?? []).filter((one) => one.bot_id !== bot_id);
+  const answers = [...state.answers].filter(([id]) => id !== message_id).slice(1 - MOST_ANSWERED);
+  return { answers: new Map([...answers, [message_id, [...others, { bot_id, content }]]]) };
+}
+
 /** @type {Reducer} */
 export const mutedTopics = (state, event) => kept(state, "muted_topics", event.muted_topics);
 /** @type {Reducer} */

@@ -2,6 +2,11 @@
 
 /** @type {Record<keyof typeof import("./en-audit.js").audit, string>} */
 export const audit = {
+  audit_app_changed: "{who} hat die App {whom} geändert",
+  audit_app_installed: "{who} hat die App {whom} installiert",
+  audit_app_paused: "{who} hat die App {whom} angehalten",
+  audit_app_removed: "{who} hat die App {whom} entfernt",
+  audit_app_updated: "{who} hat die App {whom} aktualisiert",
   audit_audit_pruned: "{who} hat alte Einträge des Protokolls entfernt",
   audit_avatar_changed: "{who} hat das Bild von {whom} geändert",
   audit_bot_call_failed: "Der Dienst des Bots {whom} hat nicht geantwortet",

@@ -1,5 +1,6 @@
 // German: what is loaded when it is needed. The same keys as in English, which a test compares.
 
+import { apps } from "./de-apps.js";
 import { audit } from "./de-audit.js";
 import { bots } from "./de-bots.js";
 import { keys } from "./de-keys.js";
@@ -16,6 +17,7 @@ export const de = {
   organization_permissions: "Rechte",
   organization_joining: "Beitritt",
   organization_bots: "Bots",
+  organization_apps: "Apps",
   organization_invitations: "Einladungen",
   organization_emoji: "Emoji",
   organization_fields: "Profilfelder",
@@ -243,6 +245,7 @@ export const de = {
   credentials: "Browser, API-Schlüssel und Firmenkonten",
   credentials_text: "Die Person wird benachrichtigt.",
   go_on: "Weiter",
+  ...apps,
   ...audit,
   ...bots,
   ...keys,

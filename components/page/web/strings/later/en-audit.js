@@ -1,6 +1,11 @@
 // English: a sentence for each kind of entry of the audit log.
 
 export const audit = {
+  audit_app_changed: "{who} changed the app {whom}",
+  audit_app_installed: "{who} installed the app {whom}",
+  audit_app_paused: "{who} paused the app {whom}",
+  audit_app_removed: "{who} removed the app {whom}",
+  audit_app_updated: "{who} updated the app {whom}",
   audit_audit_pruned: "{who} removed old entries of the audit log",
   audit_avatar_changed: "{who} changed the picture of {whom}",
   audit_bot_call_failed: "The service of the bot {whom} did not answer",

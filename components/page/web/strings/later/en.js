@@ -1,5 +1,6 @@
 // English: what is loaded when it is needed. Forms of a text are parted as in `../en.js`.
 
+import { apps } from "./en-apps.js";
 import { audit } from "./en-audit.js";
 import { bots } from "./en-bots.js";
 import { keys } from "./en-keys.js";
@@ -15,6 +16,7 @@ export const en = {
   organization_permissions: "Permissions",
   organization_joining: "Joining",
   organization_bots: "Bots",
+  organization_apps: "Apps",
   organization_invitations: "Invitations",
   organization_emoji: "Emoji",
   organization_fields: "Profile fields",
@@ -241,6 +243,7 @@ export const en = {
   credentials: "Browsers, API keys and company accounts",
   credentials_text: "The person gets a notice.",
   go_on: "Go on",
+  ...apps,
   ...audit,
   ...bots,
   ...keys,
