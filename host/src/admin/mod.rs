@@ -2,6 +2,7 @@
 //! through `spindle_actions`, so they are audited and their events reach live queues.
 
 mod account;
+mod apps;
 mod audit;
 mod demo;
 mod invite;
@@ -27,6 +28,7 @@ use spindle_store::{Connection, DbError, check, realms, unfinished_move, user_li
 use spindle_database::Location;
 
 pub use account::Account;
+pub use apps::{Apps, Granting};
 pub use audit::AuditEntry;
 pub use demo::Demo;
 pub use invite::Invite;

@@ -27,7 +27,10 @@ pub enum Needs {
 }
 
 /// Every command that works on the files of a server.
-const COMMANDS: [(&str, Needs); 14] = [
+const COMMANDS: [(&str, Needs); 16] = [
+    ("app", Needs::SameSchema),
+    // It stores the file of an app.
+    ("app-file", Needs::SameSchema),
     ("user", Needs::SameSchema),
     ("invite", Needs::SameSchema),
     ("demo", Needs::SameSchema),

@@ -15,7 +15,7 @@ mod quota;
 mod transfer;
 mod user;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -25,6 +25,34 @@ use super::target::TargetServer;
 use crate::admin::enter;
 use spindle_config::claim::folder_of;
 use spindle_system::ownership::Account;
+
+/// Runs a command on the files of a server, and hands those that it has made over to the server's account. `destination` is
+/// the folder for the files that the command makes, if it differs from the database's.
+pub(super) fn on_files(
+    command: &str,
+    database: &Path,
+    destination: Option<PathBuf>,
+    work: impl FnOnce() -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    let folders = [Some(folder_of(database).to_owned()), destination];
+    let folders: Vec<_> = folders
+        .into_iter()
+        .flatten()
+        .filter_map(|folder| Some((Account::served_by_root(&folder)?, folder)))
+        .collect();
+    let claim = enter(command, database)?;
+    let done = work();
+    // Also what a failed command has left there.
+    for (account, folder) in &folders {
+        let handed_over = match command {
+            "app-file" | "demo" | "restore" | "import" | "move" => account.take_over(folder),
+            _ => account.take_over_files(folder),
+        };
+        handed_over.with_context(|| folder.display().to_string())?;
+    }
+    drop(claim);
+    done
+}
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Admin {
@@ -89,24 +117,8 @@ impl Admin {
         };
         let database = target.database()?;
         // The other side of a move has an owner of its own.
-        let folders = [Some(folder_of(&database).to_owned()), self.destination()];
-        let folders: Vec<_> = folders
-            .into_iter()
-            .flatten()
-            .filter_map(|folder| Some((Account::served_by_root(&folder)?, folder)))
-            .collect();
-        let claim = enter(command, &database)?;
-        let done = self.work();
-        // Also what a failed command has left there.
-        for (account, folder) in &folders {
-            let handed_over = match command {
-                "demo" | "restore" | "import" | "move" => account.take_over(folder),
-                _ => account.take_over_files(folder),
-            };
-            handed_over.with_context(|| folder.display().to_string())?;
-        }
-        drop(claim);
-        done
+        let destination = self.destination();
+        on_files(command, &database, destination, || self.work())
     }
 
     /// The folder for the files that a command makes, if it differs from the target's.

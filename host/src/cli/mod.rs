@@ -4,6 +4,7 @@
 //! elsewhere, so that tests can call it without a process.
 
 mod admin;
+mod app;
 mod components;
 mod doctor;
 mod error_text;
@@ -48,6 +49,9 @@ enum Command {
     /// Administer users, keys, permissions and backups; also while the server runs.
     #[command(subcommand)]
     Admin(Box<admin::Admin>),
+    /// Write apps, try them without a server, and administer those of an organization.
+    #[command(subcommand)]
+    App(Box<app::App>),
     /// Check a server for problems and say what to do about them; changes nothing.
     Doctor(Box<doctor::Doctor>),
     /// Ask the running server whether it serves requests; the exit code says so.
@@ -151,6 +155,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Events(events) => events.run(),
         Command::Setup(setup) => setup.run(),
         Command::Admin(admin) => admin.run(),
+        Command::App(app) => app.run(),
         Command::Doctor(doctor) => doctor.run(),
         Command::Health(health) => health.run(),
         Command::Components(components) => components.run(),
