@@ -28,11 +28,7 @@ impl Prepared {
             ("GET", false) => (format!("{path}?{encoded}"), String::new()),
             _ => (path.to_owned(), encoded),
         };
-        let mut head = format!("{method} {target} HTTP/1.1\r\nhost: 127.0.0.1\r\n");
-        if let Some((user, key)) = credentials {
-            let pair = base64::engine::general_purpose::STANDARD.encode(format!("{user}:{key}"));
-            head.push_str(&format!("authorization: Basic {pair}\r\n"));
-        }
+        let mut head = beginning(method, &target, credentials);
         if method != "GET" {
             head.push_str(&format!(
                 "content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n",
@@ -43,6 +39,39 @@ impl Prepared {
         head.push_str(&body);
         Self(head.into_bytes())
     }
+
+    /// Builds a POST with one file.
+    pub fn upload(path: &str, credentials: Option<(&str, &str)>, content: &[u8]) -> Self {
+        const BOUNDARY: &str = "----spindleBench7Kq3";
+        let before = format!(
+            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"file\"\r\n\r\n"
+        );
+        let after = format!("\r\n--{BOUNDARY}--\r\n");
+        let length = before.len() + content.len() + after.len();
+        let mut head = beginning("POST", path, credentials);
+        head.push_str(&format!(
+            "content-type: multipart/form-data; boundary={BOUNDARY}\r\ncontent-length: {length}\r\n\r\n"
+        ));
+        Self(
+            [
+                head.as_bytes(),
+                before.as_bytes(),
+                content,
+                after.as_bytes(),
+            ]
+            .concat(),
+        )
+    }
+}
+
+/// The first lines of a request.
+fn beginning(method: &str, target: &str, credentials: Option<(&str, &str)>) -> String {
+    let mut head = format!("{method} {target} HTTP/1.1\r\nhost: 127.0.0.1\r\n");
+    if let Some((user, key)) = credentials {
+        let pair = base64::engine::general_purpose::STANDARD.encode(format!("{user}:{key}"));
+        head.push_str(&format!("authorization: Basic {pair}\r\n"));
+    }
+    head
 }
 
 /// The answer to a request.

@@ -3,7 +3,8 @@
 //! Owns where the queue is: its id and the last event that was read. The poll may move to another server of the
 //! same organization.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
 
 use crate::held::Held;
 use crate::http::{Connection, Prepared};
@@ -17,11 +18,16 @@ pub struct Waiter {
 }
 
 impl Waiter {
-    /// Registers a queue of statuses at the server at `address` and starts polling it.
+    /// Registers a queue of statuses at the server at `address`.
     pub async fn registered(address: &str, account: &Account) -> Result<Self> {
+        Self::registered_for(r#"["user_status"]"#, address, account).await
+    }
+
+    /// As [`Self::registered`], for events of `types`, a JSON list.
+    pub async fn registered_for(types: &str, address: &str, account: &Account) -> Result<Self> {
         let mut connection = Connection::open(address).await?;
         let form = [
-            ("event_types", r#"["user_status"]"#),
+            ("event_types", types),
             ("fetch_event_types", "[]"),
             ("idle_queue_timeout", "604800"),
         ];
@@ -41,6 +47,19 @@ impl Waiter {
     pub async fn move_to(&mut self, address: &str) -> Result<()> {
         self.connection = Connection::open(address).await?;
         Ok(())
+    }
+
+    /// Reads the answer of the poll, which must have an event.
+    pub async fn events(&mut self) -> Result<Vec<Value>> {
+        let mut answer = self.connection.finish().await?.json()?;
+        let Value::Array(events) = answer["events"].take() else {
+            bail!("no events");
+        };
+        self.last_event_id = events
+            .last()
+            .and_then(|event| event["id"].as_i64())
+            .context("an empty answer of a held poll")?;
+        Ok(events)
     }
 
     /// Ends the queue; no poll may be held.
@@ -65,14 +84,7 @@ impl Held for Waiter {
         self.connection.start(&request).await
     }
 
-    /// The answer must have an event.
     async fn finish(&mut self) -> Result<()> {
-        let answer = self.connection.finish().await?.json()?;
-        let events = answer["events"].as_array().context("no events")?;
-        self.last_event_id = events
-            .last()
-            .and_then(|event| event["id"].as_i64())
-            .context("an empty answer of a held poll")?;
-        Ok(())
+        self.events().await.map(drop)
     }
 }

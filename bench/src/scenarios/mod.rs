@@ -1,5 +1,6 @@
 //! The scenarios, one file for each.
 
+mod apps;
 mod before;
 mod changing;
 mod cluster;
@@ -78,6 +79,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("unread") {
         unread::run(plan, &mut table).await?;
+    }
+    if wanted("apps") {
+        apps::run(plan, &mut table).await?;
     }
     if wanted("cluster") {
         cluster::run(plan, &mut table).await?;
