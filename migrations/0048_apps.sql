@@ -3,7 +3,7 @@
 -- rights: what administrators have granted; NULL: nothing yet, and the app waits. version grows with everything that a
 -- computation of the app depends on; a result for an older one is discarded. lease and claimed_until: the computation that
 -- may report, and the time before which no other one begins (UNIX seconds). minute and calls: the computations of the latest
--- minute (UNIX minutes).
+-- minute (UNIX minutes); sent_minute and sent: its messages.
 CREATE TABLE apps (
     id                  INTEGER PRIMARY KEY AUTOINCREMENT,
     realm_id            INTEGER NOT NULL REFERENCES realms (id),
@@ -24,6 +24,8 @@ CREATE TABLE apps (
     claimed_until       INTEGER NOT NULL DEFAULT 0,
     minute              INTEGER NOT NULL DEFAULT 0,
     calls               INTEGER NOT NULL DEFAULT 0,
+    sent                INTEGER NOT NULL DEFAULT 0,
+    sent_minute         INTEGER NOT NULL DEFAULT 0,
     installed           INTEGER NOT NULL,               -- UNIX seconds
     updated             INTEGER NOT NULL                -- UNIX seconds
 ) STRICT;

@@ -4,31 +4,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use spindle_tests::apps::bare_component;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Server};
 use tempfile::TempDir;
 
 /// A component that is nothing but a manifest: it can be installed, and would fail when it runs.
 fn component(manifest: &Value) -> Vec<u8> {
-    fn sized(bytes: &[u8]) -> Vec<u8> {
-        let mut length = bytes.len();
-        let mut all = Vec::new();
-        loop {
-            let low = u8::try_from(length & 0x7f).expect("seven bits");
-            length >>= 7;
-            all.push(if length > 0 { low | 0x80 } else { low });
-            if length == 0 {
-                break;
-            }
-        }
-        all.extend_from_slice(bytes);
-        all
-    }
-    let mut section = sized(b"spindle-app");
-    section.extend_from_slice(manifest.to_string().as_bytes());
-    let mut bytes = b"\0asm\x0d\0\x01\0\0".to_vec();
-    bytes.extend(sized(&section));
-    bytes
+    bare_component(&manifest.to_string())
 }
 
 fn manifest(name: &str, version: &str) -> Value {

@@ -18,8 +18,8 @@ use crate::waiter::Waiter;
 
 /// Questions to each app in a round.
 const QUESTIONS: usize = 100;
-/// With the warm-up, this stays below the 600 calls that an app may have in a minute.
-const MOST_ROUNDS: usize = 5;
+/// With the warm-up, this stays below the 200 messages that an app may send in a minute.
+const MOST_ROUNDS: usize = 1;
 /// Questions before anything is measured. The first one waits until the component is compiled.
 const WARM_UP: usize = 20;
 /// From sending a poll until the server holds it.

@@ -61,23 +61,31 @@ impl Codes {
         hash: &str,
         load: impl FnOnce() -> B,
     ) -> Result<AppPre<Guest>> {
-        if let Some(code) = lock(&self.kept).find(hash) {
+        if let Some(code) = self.compiled(hash)? {
             return Ok(code);
         }
-        let fingerprint =
-            Fingerprint::from_hex(hash).ok_or_else(|| format_err!("{hash} is not a SHA-256"))?;
         let _compiling = lock(&self.compiling);
         // Another thread may have compiled it in the meantime.
-        if let Some(code) = lock(&self.kept).find(hash) {
+        if let Some(code) = self.compiled(hash)? {
             return Ok(code);
         }
-        let component = match self.find(fingerprint) {
-            Some(component) => component,
-            None => self.checked(fingerprint, load().as_ref())?,
-        };
+        let component = self.checked(fingerprint(hash)?, load().as_ref())?;
         let code = self.link(&component)?;
         lock(&self.kept).keep(hash, &code);
         Ok(code)
+    }
+
+    /// The code of a component that was compiled before, in memory or on the disk.
+    pub(crate) fn compiled(&self, hash: &str) -> Result<Option<AppPre<Guest>>> {
+        if let Some(code) = lock(&self.kept).find(hash) {
+            return Ok(Some(code));
+        }
+        let Some(component) = self.find(fingerprint(hash)?) else {
+            return Ok(None);
+        };
+        let code = self.link(&component)?;
+        lock(&self.kept).keep(hash, &code);
+        Ok(Some(code))
     }
 
     /// The component in the cache.
@@ -146,6 +154,10 @@ impl Kept {
             }
         }
     }
+}
+
+fn fingerprint(hash: &str) -> Result<Fingerprint> {
+    Fingerprint::from_hex(hash).ok_or_else(|| format_err!("{hash} is not a SHA-256"))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

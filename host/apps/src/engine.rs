@@ -131,6 +131,29 @@ impl AppEngine {
         (effects.map_err(failed), printed)
     }
 
+    /// Whether the component with this hash was compiled before.
+    pub fn is_compiled(&self, hash: &str) -> bool {
+        matches!(self.codes.compiled(hash), Ok(Some(_)))
+    }
+
+    /// Compiles the component with this hash, unless it was compiled before.
+    ///
+    /// # Errors
+    ///
+    /// When the component cannot be used.
+    pub fn prepare<B: AsRef<[u8]>>(
+        &self,
+        hash: &str,
+        load: impl FnOnce() -> B,
+    ) -> Result<(), RunFailed> {
+        match self.codes.get(hash, load) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(RunFailed {
+                reason: shortened(Failure::Component(error).reason("")),
+            }),
+        }
+    }
+
     /// Removes the machine code of a component that no app has any more.
     pub fn forget(&self, hash: &str) {
         self.codes.forget(hash);

@@ -12,13 +12,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use spindle_actions::apps::{
-    ClaimedRun, Committed, claim_app_event, commit_app_effects, fail_app_event,
+    ClaimedRun, Committed, claim_app_event, commit_app_effects, fail_app_event, prolong_app_run,
 };
 use spindle_blobs::{BlobKey, BlobStore};
 use spindle_domain::RealmId;
 use spindle_domain::apps::{AppEvent, Effect, Entry};
 use spindle_store::Connection;
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::{Job, JobFailed, JobStore};
@@ -28,6 +28,9 @@ const AT_ONCE: usize = 4;
 /// Between two looks for events, where commits of others are not noticed: under Spin and on PostgreSQL.
 const EVERY: Duration = Duration::from_millis(250);
 
+/// Between two prolongations of the claim of an event whose component is compiled.
+const PROLONGED_EVERY: Duration = Duration::from_secs(5);
+
 const REALM: RealmId = RealmId::ONLY;
 
 /// Reads a component from its blob.
@@ -35,7 +38,16 @@ pub type Load<'l> = Box<dyn FnOnce() -> Vec<u8> + 'l>;
 
 /// Computes the effects of an event.
 pub trait AppRunner: Send + Sync + 'static {
-    /// Blocks while it compiles and computes. `hash` is the SHA-256 of the component, in hexadecimal.
+    /// Whether the component with this hash was compiled before.
+    fn is_compiled(&self, hash: &str) -> bool;
+
+    /// Compiles it, and blocks until that is done.
+    ///
+    /// # Errors
+    /// Why it cannot be used, for the owner of the app.
+    fn compile(&self, hash: &str, load: Load<'_>) -> Result<(), String>;
+
+    /// Blocks while it computes. `hash` is the SHA-256 of the component, in hexadecimal.
     ///
     /// # Errors
     /// Why there are no effects, for the owner of the app.
@@ -125,10 +137,9 @@ impl Job for RunApps {
             // Ended runs are removed.
             while under_way.try_join_next().is_some() {}
             under_way.spawn(async move {
-                if let Err(error) = shared.make(&store, claimed).await {
+                if let Err(error) = shared.make(&store, claimed, slot).await {
                     *shared.failed() = Some(error);
                 }
-                drop(slot);
                 shared.again.notify_one();
             });
         }
@@ -152,11 +163,29 @@ impl Shared {
         self: &Arc<Self>,
         store: &JobStore,
         claimed: ClaimedRun,
+        slot: OwnedSemaphorePermit,
     ) -> Result<(), JobFailed> {
         let claimed = Arc::new(claimed);
-        let (shared, run) = (Arc::clone(self), Arc::clone(&claimed));
-        let computed = tokio::task::spawn_blocking(move || shared.compute(&run)).await;
-        let computed = computed.unwrap_or_else(|error| Err(error.to_string()));
+        let (shared, hash) = (Arc::clone(self), claimed.component_hash.clone());
+        let is_compiled = tokio::task::spawn_blocking(move || shared.runner.is_compiled(&hash));
+        let computed = if is_compiled.await? {
+            let (shared, run) = (Arc::clone(self), Arc::clone(&claimed));
+            let computed = tokio::task::spawn_blocking(move || shared.compute(&run)).await;
+            drop(slot);
+            computed.unwrap_or_else(|error| Err(error.to_string()))
+        } else {
+            // Compiling takes up to a minute, in which other apps run.
+            drop(slot);
+            match self.compile(store, &claimed).await? {
+                Some(Ok(())) => {
+                    let (shared, run) = (Arc::clone(self), Arc::clone(&claimed));
+                    let computed = tokio::task::spawn_blocking(move || shared.compute(&run)).await;
+                    computed.unwrap_or_else(|error| Err(error.to_string()))
+                }
+                Some(Err(reason)) => Err(reason),
+                None => return Ok(()),
+            }
+        };
         let reason = match computed {
             Ok(effects) => {
                 let (run, site) = (Arc::clone(&claimed), Arc::clone(&self.site));
@@ -172,23 +201,51 @@ impl Shared {
             }
             Err(reason) => reason,
         };
-        tracing::warn!(app = claimed.name, reason, "an app failed");
+        // The reason may hold texts of people: the log of the app has it.
+        tracing::warn!(app = claimed.name, "an app failed");
         let fail =
             move |db: &dyn Connection, now: i64| fail_app_event(db, REALM, now, &claimed, &reason);
         store.run(fail).await
     }
 
+    /// Compiles the component of a claimed event, and keeps the claim as long; `None` when the claim has ended.
+    async fn compile(
+        self: &Arc<Self>,
+        store: &JobStore,
+        claimed: &Arc<ClaimedRun>,
+    ) -> Result<Option<Result<(), String>>, JobFailed> {
+        let (shared, run) = (Arc::clone(self), Arc::clone(claimed));
+        let mut compiling = tokio::task::spawn_blocking(move || {
+            shared
+                .runner
+                .compile(&run.component_hash, shared.load(&run))
+        });
+        loop {
+            tokio::select! {
+                compiled = &mut compiling => return Ok(Some(compiled?)),
+                () = tokio::time::sleep(PROLONGED_EVERY) => {}
+            }
+            let run = Arc::clone(claimed);
+            let prolong = move |db: &dyn Connection, now: i64| prolong_app_run(db, now, &run);
+            if !store.run(prolong).await? {
+                return Ok(None);
+            }
+        }
+    }
+
     fn compute(&self, run: &ClaimedRun) -> Result<Vec<Effect>, String> {
-        // Without the component the engine says what is wrong, and a later attempt may succeed.
-        let load = || {
+        let (hash, load) = (&run.component_hash, self.load(run));
+        self.runner.run(hash, load, &run.event, &run.values)
+    }
+
+    /// Without the component the engine says what is wrong, and a later attempt may succeed.
+    fn load<'r>(&'r self, run: &'r ClaimedRun) -> Load<'r> {
+        Box::new(|| {
             self.component(&run.component_key).unwrap_or_else(|error| {
                 tracing::error!(app = run.name, %error, "the component of an app cannot be read");
                 Vec::new()
             })
-        };
-        let hash = &run.component_hash;
-        self.runner
-            .run(hash, Box::new(load), &run.event, &run.values)
+        })
     }
 
     fn component(&self, key: &str) -> Result<Vec<u8>, JobFailed> {

@@ -23,7 +23,29 @@ impl Runner {
     }
 }
 
+impl Runner {
+    fn engine(&self) -> Result<&AppEngine, String> {
+        let start = || {
+            AppEngine::new(Some(self.code_cache.clone()), Some(compiler()?))
+                .map_err(|error| format!("Apps cannot run on this server: {error:#}"))
+        };
+        self.engine
+            .get_or_init(start)
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+}
+
 impl AppRunner for Runner {
+    fn is_compiled(&self, hash: &str) -> bool {
+        self.engine().is_ok_and(|engine| engine.is_compiled(hash))
+    }
+
+    fn compile(&self, hash: &str, load: Load<'_>) -> Result<(), String> {
+        let compiled = self.engine()?.prepare(hash, load);
+        compiled.map_err(|failed| failed.reason)
+    }
+
     fn run(
         &self,
         hash: &str,
@@ -31,15 +53,8 @@ impl AppRunner for Runner {
         event: &AppEvent,
         values: &[Entry],
     ) -> Result<Vec<Effect>, String> {
-        let start = || {
-            AppEngine::new(Some(self.code_cache.clone()), Some(compiler()?))
-                .map_err(|error| format!("Apps cannot run on this server: {error:#}"))
-        };
-        let engine = self.engine.get_or_init(start).as_ref();
-        engine
-            .map_err(Clone::clone)?
-            .run(hash, load, event, values)
-            .map_err(|failed| failed.reason)
+        let effects = self.engine()?.run(hash, load, event, values);
+        effects.map_err(|failed| failed.reason)
     }
 }
 

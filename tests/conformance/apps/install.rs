@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_tests::apps::{bare_component, change, install, upload};
-use spindle_tests::{Call, Options, Queue, Server};
+use spindle_tests::{Call, Options, Queue, Reply, Server};
 
 fn manifest(name: &str, version: &str) -> String {
     json!({"name": name, "title": format!("The {name}"), "version": version,
@@ -116,6 +116,50 @@ fn an_app_is_installed_configured_updated_and_removed() {
     // The same app again: its earlier account keeps its address.
     let again = install(&owner, &bare_component(&manifest("alpha", "1")));
     assert_ne!(again["bot_user_id"], app["bot_user_id"]);
+}
+
+/// What was set and granted for one version says nothing about what another one asks for.
+#[test]
+fn an_update_keeps_what_both_versions_ask_for() {
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    let app = install(&owner, &bare_component(&manifest("alpha", "1")));
+    change(&owner, &app, &[("secrets", r#"{"token": "s3cret"}"#)]).ok();
+    let path = format!("/apps/{}/component", app["app_id"]);
+    let update = |manifest: &str| {
+        let updated = upload(&owner, "PUT", &path, &bare_component(manifest)).ok();
+        updated["app"].clone()
+    };
+    let same = update(&manifest("alpha", "2"));
+    assert_eq!(same["secrets_set"], json!(["token"]));
+    let host = r#""host":"api.example.com""#;
+    assert!(manifest("alpha", "3").contains(host));
+    let other = manifest("alpha", "3").replace(host, r#""host":"other.example.com""#);
+    let other = update(&other.replace(r#"["api.example.com"]"#, r#"["other.example.com"]"#));
+    assert_eq!(other["secrets_set"], json!([]));
+    assert_eq!(other["rights"]["hosts"], json!([]));
+    let back = update(&manifest("alpha", "4"));
+    assert_eq!(back["missing_rights"]["hosts"], json!(["api.example.com"]));
+}
+
+/// An app acts as its account, so who may not administer that may not change the app.
+#[test]
+fn an_app_with_the_account_of_an_owner_is_for_owners() {
+    let server = Server::own(Options::default());
+    let (owner, administrator) = (server.user("owner"), server.user("administrator"));
+    let app = install(&owner, &bare_component(&manifest("alpha", "1")));
+    change(&administrator, &app, &[("is_paused", "true")]).ok();
+    change(&administrator, &app, &[("is_paused", "false")]).ok();
+    let bot = format!("/users/{}", app["bot_user_id"]);
+    owner.patch(&bot, &[("role", "100")]).ok();
+    let denied = |reply: Reply| reply.error(400, "UNAUTHORIZED_PRINCIPAL");
+    denied(change(&administrator, &app, &[("is_paused", "true")]));
+    let path = format!("/apps/{}", app["app_id"]);
+    denied(administrator.send(Call::new("DELETE", &path)));
+    let component = bare_component(&manifest("alpha", "2"));
+    let path = format!("{path}/component");
+    denied(upload(&administrator, "PUT", &path, &component));
+    change(&owner, &app, &[("is_paused", "true")]).ok();
 }
 
 #[test]

@@ -135,3 +135,56 @@ fn an_app_is_paused_with_its_owner_and_resumed_by_another() {
     world.tell("hello");
     assert!(world.wait_for(1)[0].ends_with("! hello"));
 }
+
+/// Its earlier messages tell it nothing about a channel that it can no longer read.
+#[test]
+fn an_app_that_has_lost_a_channel_learns_nothing_of_it() {
+    let world = world();
+    let hidden = fixture::channel(&world.server, ChannelKind::PrivateShared, &[&world.user]);
+    let bot = format!("[{}]", world.app["bot_user_id"]);
+    let name = format!(r#"[{{"name": "{}"}}]"#, hidden.name);
+    let add = [
+        ("subscriptions", name.as_str()),
+        ("principals", bot.as_str()),
+    ];
+    world.user.post("/users/me/subscriptions", &add).ok();
+    let id = hidden.id();
+    let pairs = [
+        ("type", "channel"),
+        ("to", id.as_str()),
+        ("topic", "t"),
+        ("content", "/test buttons"),
+    ];
+    world.user.post("/messages", &pairs).ok();
+    let message = until("the buttons", || world.answers().last().cloned());
+    let path = format!("/messages/{}/click", message["id"]);
+    let click = || world.user.post(&path, &[("button", "a")]);
+    click().ok();
+    world.settle();
+    let names = format!(r#"["{}"]"#, hidden.name);
+    let remove = [
+        ("subscriptions", names.as_str()),
+        ("principals", bot.as_str()),
+    ];
+    world.owner.delete("/users/me/subscriptions", &remove).ok();
+    click().bad_request();
+    world.settle();
+    assert!(!world.log().iter().any(|line| line.contains("not made")));
+}
+
+#[test]
+fn in_a_deactivated_organization_apps_wait() {
+    let world = world();
+    world.say("/test home");
+    assert_eq!(world.wait_for(1), ["home"]);
+    world.say("/test later 60");
+    world.settle();
+    let url = world.app["webhook_url"].as_str().unwrap().to_owned();
+    let (_, path) = url.split_once("/api/v1").unwrap();
+    world.server.admin(&["organization", "deactivate"]);
+    let call = Call::new("POST", path).raw(Some("text/plain"), b"x");
+    world.server.anonymous().send(call).bad_request();
+    world.server.advance(61);
+    world.server.admin(&["organization", "reactivate"]);
+    assert_eq!(world.wait_for(2)[1], "tick later");
+}

@@ -89,6 +89,26 @@ fn calls_in_a_minute_are_bounded() {
 }
 
 #[test]
+fn messages_in_a_minute_are_bounded() {
+    let team = Team::with(TESTER);
+    team.say("t", "/test first");
+    team.until_said("t", "first");
+    let now = team.server.advance(1);
+    let now = team
+        .server
+        .advance(60 - u64::try_from(now % 60).expect("a second"));
+    team.server
+        .database()
+        .execute("UPDATE apps SET sent_minute = ?1, sent = 200", [now / 60])
+        .expect("messages");
+    team.say("t", "/test second");
+    team.until_logged("200 messages in this minute");
+    team.server.advance(60);
+    team.say("t", "/test third");
+    team.until_said("t", "third");
+}
+
+#[test]
 fn lines_of_the_log_are_bounded() {
     let team = Team::with(TESTER);
     for _ in 0..5 {

@@ -3,6 +3,7 @@
 
 mod app_flow;
 pub(crate) mod authenticate;
+pub(crate) mod company_accounts;
 mod fetch_api_key;
 pub(crate) mod hidden_email;
 pub(crate) mod keys;
@@ -32,15 +33,13 @@ pub use keys::{
     note_key_use,
 };
 pub use origin::SignInOrigin;
-pub use passkeys::{
-    AddedPasskey, ListedPasskey, NewPasskey, PasskeyChallenge, PasskeyHost, begin_passkey,
-    begin_passkey_answer, confirm_passkey, remove_passkey, sign_in_by_passkey,
-};
+pub use passkeys::{ListedPasskey, PasskeyChallenge, PasskeyHost, begin_passkey_answer};
 pub use proof::attempted;
 pub use rotate_key::{issue_key, rotate_key};
 pub use second_factor::{
-    Enrolment, Factor, SecondFactorState, begin_totp, confirm_totp, remove_totp,
-    renew_recovery_codes, reset_second_factor, second_factor_state,
+    AddedPasskey, Enrolment, Factor, NewPasskey, SecondFactorState, begin_passkey, begin_totp,
+    confirm_passkey, confirm_totp, remove_passkey, remove_totp, renew_recovery_codes,
+    reset_second_factor, second_factor_state,
 };
 pub use sessions::*;
 pub use set_bot_rate::{BOT_RATES, set_bot_rate};

@@ -40,10 +40,11 @@ impl Installed {
         })
     }
 
-    /// The account that it acts as; `None` when it is deactivated.
+    /// The account that it acts as; `None` when it or the organization is deactivated.
     pub(crate) fn bot(&self, db: &dyn Db) -> Result<Option<Actor>, ActionError> {
         let found = keys::caller_by_id(db, self.bot_id())?;
-        Ok(found.filter(|row| row.is_active).map(Actor::from_row))
+        let acting = found.filter(|row| row.is_active && !row.realm_deactivated);
+        Ok(acting.map(Actor::from_row))
     }
 
     pub(crate) const fn bot_id(&self) -> UserId {

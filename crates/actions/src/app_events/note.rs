@@ -37,8 +37,8 @@ pub(crate) fn write_log(
     Ok(logs::append(tx, app_id, now, &cut, limits::LOG_LINES)?)
 }
 
-/// Notes an event for an app that has the right to its kind. An app that has too many waiting gets a line in its log
-/// instead.
+/// Notes an event for an app that has the right to its kind; false if it was not noted. An app that has too many waiting gets
+/// a line in its log instead.
 pub(crate) fn note(
     tx: &WriteTx<'_>,
     app: &Installed,
@@ -46,10 +46,10 @@ pub(crate) fn note(
     scope: Scope,
     message_id: Option<MessageId>,
     what: &Happening,
-) -> Result<(), ActionError> {
+) -> Result<bool, ActionError> {
     let kind = what.kind();
     if kind.is_some_and(|kind| !app.rights.events.contains(&kind)) {
-        return Ok(());
+        return Ok(false);
     }
     let kind = kind.map_or("effect_failed", spindle_domain::apps::EventKind::name);
     let body =
@@ -62,11 +62,12 @@ pub(crate) fn note(
         message_id,
         created: now,
     };
-    if !events::insert(tx, &new, limits::WAITING_EVENTS)? {
+    let is_noted = events::insert(tx, &new, limits::WAITING_EVENTS)?;
+    if !is_noted {
         let text = format!("Too many events are waiting: a {kind} was dropped");
         write_log(tx, app.row.id, now, &text)?;
     }
-    Ok(())
+    Ok(is_noted)
 }
 
 /// Who receives a new message, for the apps among them.
@@ -187,14 +188,18 @@ fn command(content: &str) -> Option<(&str, &str)> {
     fits.then(|| (name, text.trim()))
 }
 
-/// The active app that has sent a message, if it acts where the message is.
+/// The active app that has sent a message, if it acts where the message is and still reads it.
 fn app_behind(tx: &WriteTx<'_>, message: &MessageRow) -> Result<Option<Installed>, ActionError> {
     if !message.sender_is_bot {
         return Ok(None);
     }
     let row = apps::active_of(tx, &id_list([message.sender_id]))?.pop();
     let app = row.map(Installed::of).transpose()?;
-    Ok(app.filter(|app| app.acts_in(message.channel_id)))
+    match app.filter(|app| app.acts_in(message.channel_id)) {
+        // Its account may have lost the access that it had.
+        Some(app) if may_read(tx, &app, message.id)? => Ok(Some(app)),
+        _ => Ok(None),
+    }
 }
 
 /// Notes that a person has added a reaction to a message or removed it.
@@ -219,7 +224,7 @@ pub(crate) fn note_reaction(
         is_added,
     };
     let scope = Scope::Message(message.id);
-    note(tx, &app, now, scope, Some(message.id), &what)
+    note(tx, &app, now, scope, Some(message.id), &what).map(drop)
 }
 
 /// Notes a vote in a poll of an app. `content` is a checked submessage.
@@ -250,7 +255,7 @@ pub(crate) fn note_vote(
         is_added,
     };
     let scope = Scope::Message(message.id);
-    note(tx, &app, now, scope, Some(message.id), &what)
+    note(tx, &app, now, scope, Some(message.id), &what).map(drop)
 }
 
 /// The key of the option that a submessage votes for, and whether it adds the vote.
@@ -290,14 +295,8 @@ pub(crate) fn note_click(
         person: person(actor),
         button: button.to_owned(),
     };
-    let is_granted = what
-        .kind()
-        .is_some_and(|kind| app.rights.events.contains(&kind));
-    if is_granted {
-        let scope = Scope::Message(message.id);
-        note(tx, &app, now, scope, Some(message.id), &what)?;
-    }
-    Ok(is_granted)
+    let scope = Scope::Message(message.id);
+    note(tx, &app, now, scope, Some(message.id), &what)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use spindle_domain::apps::{Rights, limits};
 use spindle_store::apps::{self, secrets};
 use spindle_store::{Connection, DbError, channel_facts, users};
 
-use super::access_app;
+use super::access_to_change;
 use crate::account::manage_account::Change;
 use crate::app_events::{Installed, write_log};
 use crate::users::bots::change_owner;
@@ -44,7 +44,7 @@ pub fn update_app(
     wanted: &AppChange,
 ) -> Result<(), ActionError> {
     Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
-        let app = access_app(change.tx, actor, app_id)?;
+        let app = access_to_change(change, actor, app_id)?;
         let mut data = Map::new();
         data.insert("app_id".to_owned(), json!(app_id));
         data.insert("name".to_owned(), json!(app.manifest.name));
@@ -182,7 +182,6 @@ fn resume(change: &mut Change<'_, '_>, actor: &Actor, app: &Installed) -> Result
     let mut bot = users::by_id(tx, change.realm_id, app.bot_id())?.ok_or(DbError::NoRow)?;
     if !owner.is_some_and(|owner| owner.is_active) {
         let owner_id = actor.bot_owner_id.unwrap_or(actor.user_id);
-        apps::set_owner(tx, app.row.id, owner_id)?;
         change_owner(change, &bot, owner_id)?;
         bot = users::by_id(tx, change.realm_id, app.bot_id())?.ok_or(DbError::NoRow)?;
     }

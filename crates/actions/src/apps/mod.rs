@@ -25,13 +25,16 @@ pub use list::{AppObject, find_app, list_apps};
 pub use log::list_app_log;
 pub use remove::{RemovedApp, remove_app};
 pub use replace::{check_replacement, replace_component};
-pub use run::{ClaimedRun, Committed, claim_app_event, commit_app_effects, fail_app_event};
+pub use run::{
+    ClaimedRun, Committed, claim_app_event, commit_app_effects, fail_app_event, prolong_app_run,
+};
 pub use webhook::{ReceivedCall, receive_app_call};
 
 use spindle_domain::AppId;
-use spindle_domain::policy::Reason;
+use spindle_domain::policy::{Reason, may_administer_user};
 use spindle_store::{Db, apps};
 
+use crate::account::manage_account::Change;
 use crate::app_events::Installed;
 use crate::{ActionError, Actor};
 
@@ -41,6 +44,17 @@ fn access_app(db: &dyn Db, actor: &Actor, app_id: AppId) -> Result<Installed, Ac
     let row = apps::by_id(db, actor.realm_id, app_id)?
         .ok_or_else(|| ActionError::bad_request("There is no such app"))?;
     Installed::of(row)
+}
+
+/// Finds an app that `actor` may change: one whose account they may administer, since the app acts as it.
+fn access_to_change(
+    change: &Change<'_, '_>,
+    actor: &Actor,
+    app_id: AppId,
+) -> Result<Installed, ActionError> {
+    let app = access_app(change.tx, actor, app_id)?;
+    change.access(app.bot_id(), may_administer_user)?;
+    Ok(app)
 }
 
 fn require_administrator(actor: &Actor) -> Result<(), ActionError> {

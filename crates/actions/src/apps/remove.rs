@@ -6,7 +6,7 @@ use spindle_domain::AppId;
 use spindle_store::apps::{self, events, schedules, values};
 use spindle_store::{Connection, Freeing, users};
 
-use super::access_app;
+use super::access_to_change;
 use crate::account::manage_account::Change;
 use crate::files::release;
 use crate::users::{Deactivation, deactivate};
@@ -33,7 +33,7 @@ pub fn remove_app(
     let db = &Freeing(db);
     Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let tx = change.tx;
-        let app = access_app(tx, actor, app_id)?;
+        let app = access_to_change(change, actor, app_id)?;
         let removed = RemovedApp {
             values: values::count(tx, app_id)?,
             events: events::count(tx, app_id)?,

@@ -47,7 +47,12 @@ pub fn receive_app_call(
     };
     change::silently(db, SilentReason::Apps, |tx| {
         let (app, _) = found(tx, key)?;
-        note(tx, &app, now, Scope::App, None, &what)
+        match note(tx, &app, now, Scope::App, None, &what)? {
+            true => Ok(()),
+            false => Err(ActionError::bad_request(
+                "Too many events of this app are waiting; send the call again later",
+            )),
+        }
     })
 }
 

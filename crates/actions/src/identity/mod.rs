@@ -5,7 +5,6 @@
 
 mod attempt;
 mod configure;
-mod connections;
 mod find;
 mod groups;
 mod new_account;
@@ -13,13 +12,11 @@ mod offered;
 mod refusal;
 mod sign_in;
 
+pub use crate::account::company_accounts::{Connection, connections, disconnect, signs_out_at};
 pub use attempt::{
     ATTEMPT_SECONDS, Attempt, AttemptProblem, Flow, Proofs, begin_attempt, read_attempt,
 };
 pub use configure::configure;
-pub use connections::{Connection, connections, disconnect, signs_out_at};
 pub use offered::is_offered;
 pub use refusal::IdentityRefusal;
 pub use sign_in::sign_in_by_identity;
-
-pub(crate) use connections::connections_of;

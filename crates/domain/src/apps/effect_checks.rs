@@ -68,7 +68,8 @@ fn check(effect: &Effect) -> Result<(), String> {
             content, buttons, ..
         } => check_message(content, buttons),
         Effect::React { emoji, .. } => {
-            if emoji.is_empty() || emoji.chars().count() > MAX_EMOJI_NAME_LENGTH {
+            let is_name = !emoji.is_empty() && !emoji.contains('\0');
+            if !is_name || emoji.chars().count() > MAX_EMOJI_NAME_LENGTH {
                 return Err("the emoji is not a name".into());
             }
             Ok(())

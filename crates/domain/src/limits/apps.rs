@@ -28,6 +28,8 @@ pub const WAITING_EVENTS: i64 = 1_000;
 pub const WAITING_FETCHES: i64 = 100;
 /// Calls of one app in a minute; further ones are made later.
 pub const CALLS_A_MINUTE: i64 = 600;
+/// Messages that one app sends in a minute, as a person may; further ones fail.
+pub const MESSAGES_A_MINUTE: i64 = 200;
 /// Seconds before an event is computed again, after a failure; then the app is paused.
 pub const RETRY_SECONDS: [i64; 3] = [5, 30, 180];
 /// Bytes of the body of a fetch.

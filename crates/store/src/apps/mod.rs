@@ -220,11 +220,11 @@ pub fn set_settings(tx: &WriteTx<'_>, id: AppId, settings: &str) -> Result<(), D
     Ok(())
 }
 
-/// Makes an account responsible for an app.
-pub fn set_owner(tx: &WriteTx<'_>, id: AppId, owner_id: UserId) -> Result<(), DbError> {
+/// Makes an account responsible for the app that acts as a bot, if there is one.
+pub fn set_owner(tx: &WriteTx<'_>, bot_id: UserId, owner_id: UserId) -> Result<(), DbError> {
     tx.execute(
-        statement!("UPDATE apps SET owner_id = ?2 WHERE id = ?1"),
-        &params![id, owner_id],
+        statement!("UPDATE apps SET owner_id = ?2 WHERE bot_id = ?1"),
+        &params![bot_id, owner_id],
     )?;
     Ok(())
 }

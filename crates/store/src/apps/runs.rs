@@ -53,3 +53,31 @@ pub fn advance(tx: &WriteTx<'_>, app_id: AppId, version: i64) -> Result<bool, Db
     )?;
     Ok(!rows.rows.is_empty())
 }
+
+/// Counts a message that an app sends at `now` (UNIX seconds); false if it has sent `most` in this minute.
+pub fn count_message(
+    tx: &WriteTx<'_>,
+    app_id: AppId,
+    now: i64,
+    most: i64,
+) -> Result<bool, DbError> {
+    let rows = tx.execute(
+        statement!(
+            "UPDATE apps SET sent = iif(sent_minute = ?2 / 60, sent + 1, 1), sent_minute = ?2 / 60 \
+             WHERE id = ?1 AND (sent_minute <> ?2 / 60 OR sent < ?3) RETURNING 1"
+        ),
+        &params![app_id, now, most],
+    )?;
+    Ok(!rows.rows.is_empty())
+}
+
+/// Prolongs a claim until `until` (UNIX seconds); false when it is over.
+pub fn prolong(tx: &WriteTx<'_>, app_id: AppId, lease: i64, until: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
+        statement!(
+            "UPDATE apps SET claimed_until = ?3 WHERE id = ?1 AND lease = ?2 AND claimed_until > 0 RETURNING 1"
+        ),
+        &params![app_id, lease, until],
+    )?;
+    Ok(!rows.rows.is_empty())
+}

@@ -1,5 +1,7 @@
 //! The job with an engine of the test, on a database of its own.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use bytes::Bytes;
 use spindle_actions::apps::{AppChange, AppFile, click_button, find_app, install_app, update_app};
 use spindle_domain::apps::{Button, Happening, Rights, Scope};
@@ -27,9 +29,21 @@ fn component() -> Vec<u8> {
 }
 
 /// Answers messages with a button, counts clicks, and fails where a message asks for it.
-struct Echo;
+#[derive(Default)]
+struct Echo(AtomicBool);
 
 impl AppRunner for Echo {
+    /// The first event waits for a compilation.
+    fn is_compiled(&self, _: &str) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn compile(&self, _: &str, load: Load<'_>) -> Result<(), String> {
+        assert_eq!(load(), component());
+        self.0.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
     fn run(
         &self,
         _: &str,
@@ -104,7 +118,11 @@ async fn world() -> World {
     update_app(&db, owner, now, app_id, &change).unwrap();
     World {
         store: JobStore::file(organization.database(), clock.clone()),
-        job: RunApps::new(Box::new(Echo), blobs, "http://chat.test".to_owned()),
+        job: RunApps::new(
+            Box::new(Echo::default()),
+            blobs,
+            "http://chat.test".to_owned(),
+        ),
         clock,
         app_id,
         organization,

@@ -11,6 +11,8 @@ use spindle_system::memory;
 
 /// Bytes that the compiler may have.
 const MEMORY: u64 = 4 << 30;
+/// Seconds that it may compute, also when the server that waits for it ends.
+const SECONDS: u64 = 60;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Compile {
@@ -20,7 +22,7 @@ pub(in crate::cli) struct Compile {
 
 impl Compile {
     pub(super) fn run(self) -> Result<ExitCode> {
-        memory::limit(MEMORY);
+        memory::limit(MEMORY, SECONDS);
         let mut wasm = Vec::new();
         stdin().read_to_end(&mut wasm)?;
         let engine = AppEngine::new(Some(self.folder), None);

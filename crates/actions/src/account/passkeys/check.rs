@@ -93,7 +93,7 @@ fn read(text: &str) -> Result<Passkey, ActionError> {
 }
 
 /// The form in which a credential is stored.
-pub(super) fn write(passkey: &Passkey) -> Result<String, ActionError> {
+pub(in crate::account) fn write(passkey: &Passkey) -> Result<String, ActionError> {
     serde_json::to_string(passkey)
         .map_err(|error| ActionError::Internal(format!("a passkey: {error}")))
 }

@@ -5,18 +5,12 @@
 //! host alone, which is stored with it.
 
 mod challenge;
-mod check;
-mod enrol;
+pub(super) mod check;
 mod list;
-mod remove;
-mod sealed;
-mod sign_in;
+pub(super) mod sealed;
 
 pub use challenge::{PasskeyChallenge, begin_passkey_answer};
-pub use enrol::{AddedPasskey, NewPasskey, begin_passkey, confirm_passkey};
 pub use list::ListedPasskey;
-pub use remove::remove_passkey;
-pub use sign_in::sign_in_by_passkey;
 
 pub(crate) use check::check;
 pub(super) use list::list;
@@ -52,7 +46,7 @@ impl<'a> PasskeyHost<'a> {
     ///
     /// # Errors
     /// [`ActionError::BadRequest`] where the address has no name or no TLS.
-    fn id(&self) -> Result<&'a str, ActionError> {
+    pub(super) fn id(&self) -> Result<&'a str, ActionError> {
         passkey_host(self.site).ok_or_else(|| {
             ActionError::BadRequest(format!(
                 "Passkeys need an address with a name and https; the one of this server is {}",
@@ -62,7 +56,7 @@ impl<'a> PasskeyHost<'a> {
     }
 
     /// What runs the ceremonies for this host; `name` is shown by devices.
-    fn webauthn(&self, name: &str) -> Result<Webauthn, ActionError> {
+    pub(super) fn webauthn(&self, name: &str) -> Result<Webauthn, ActionError> {
         let failed = |error: &dyn fmt::Display| {
             ActionError::Internal(format!("passkeys for {}: {error}", self.site))
         };

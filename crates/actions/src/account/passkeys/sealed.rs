@@ -21,7 +21,7 @@ struct Sealed<S> {
 }
 
 /// Signs a state at `now` (UNIX seconds).
-pub(super) fn seal<S: Serialize>(
+pub(in crate::account) fn seal<S: Serialize>(
     host: PasskeyHost<'_>,
     purpose: Purpose,
     now: i64,
@@ -40,7 +40,7 @@ pub(super) fn seal<S: Serialize>(
 }
 
 /// The state in a text and when it was made; none for one that was not signed for this purpose and person, or is too old.
-pub(super) fn open<S: DeserializeOwned>(
+pub(in crate::account) fn open<S: DeserializeOwned>(
     host: PasskeyHost<'_>,
     purpose: Purpose,
     now: i64,

@@ -38,7 +38,7 @@ pub fn remove_totp(
 }
 
 /// After an app or a passkey was removed: if it was the last one, the account has no second factor.
-pub(crate) fn end_without_factors(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), ActionError> {
+pub(super) fn end_without_factors(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), ActionError> {
     let totp = second_factors::totp(tx, user_id)?;
     let has_totp = totp.is_some_and(|totp| totp.confirmed.is_some());
     if has_totp || !passkeys::list(tx, user_id)?.is_empty() {

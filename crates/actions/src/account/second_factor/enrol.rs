@@ -51,7 +51,7 @@ pub fn begin_totp(
 }
 
 /// Checks that the caller is the person, and not only at their open browser.
-pub(crate) fn prove(
+pub(super) fn prove(
     db: &dyn Db,
     actor: &Actor,
     now: i64,
@@ -117,7 +117,7 @@ pub fn confirm_totp(
 
 /// After an app or a passkey was added at `now`: if it is the first one, the account has a second factor, and recovery codes,
 /// which are returned. Keys that were made without one end where one is required.
-pub(crate) fn begin_to_count(
+pub(super) fn begin_to_count(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,

@@ -101,7 +101,7 @@ fn pass_by_passkey(
 ///
 /// # Errors
 /// Also [`ActionError::BadRequest`] without one.
-pub(crate) fn pass_as_caller(
+pub(super) fn pass_as_caller(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,

@@ -4,6 +4,7 @@
 //! password, with the account, or when its owner ends it. Cookies are the concern of `crates/guest`.
 
 mod authenticate;
+mod by_passkey;
 mod end;
 mod length;
 mod link;
@@ -13,6 +14,7 @@ mod renew;
 mod sign_in;
 
 pub use authenticate::{authenticate_session, name_in_session};
+pub use by_passkey::sign_in_by_passkey;
 pub use end::{end_other_sessions, end_session};
 pub use link::make_sign_in_link;
 pub use list::{ListedSession, list_sessions};

@@ -1,5 +1,7 @@
 //! Where a request of an app may go, and which secret goes with it.
 
+use std::net::Ipv4Addr;
+
 use spindle_domain::apps::{Effect, Secret};
 
 use crate::ActionError;
@@ -35,11 +37,23 @@ pub(crate) fn check_fetch(app: &Installed, effect: &Effect) -> Result<(), Action
     Ok(())
 }
 
-/// The secret of this name, if it belongs to the host of the address.
+/// The secret of this name, if it belongs to the host of the address. Without TLS it only goes to near hosts.
 pub(super) fn secret_for<'a>(app: &'a Installed, name: &str, url: &str) -> Option<&'a Secret> {
     let host = host_of(url)?;
+    if !url.starts_with("https://") && !is_near(&host) {
+        return None;
+    }
     let mut secrets = app.manifest.secrets.iter();
     secrets.find(|secret| secret.name == name && is_same(&secret.host, url, &host))
+}
+
+/// Whether a host is this computer or has an address of a private network, where certificates are rare.
+fn is_near(host: &str) -> bool {
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    match name.parse::<Ipv4Addr>() {
+        Ok(address) => address.is_loopback() || address.is_private(),
+        Err(_) => name == "localhost",
+    }
 }
 
 /// The host of an address in small letters, with its port if the address has one.
@@ -64,6 +78,27 @@ fn is_same(listed: &str, url: &str, host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_tls_secrets_stay_near() {
+        for host in [
+            "localhost",
+            "localhost:80",
+            "127.0.0.1:9",
+            "10.1.2.3",
+            "192.168.0.9:80",
+        ] {
+            assert!(is_near(host), "{host}");
+        }
+        for host in [
+            "localhost.example.com",
+            "8.8.8.8",
+            "api.example.com:80",
+            "127.0.0.1.x",
+        ] {
+            assert!(!is_near(host), "{host}");
+        }
+    }
 
     #[test]
     fn a_host_is_what_the_request_goes_to() {

@@ -1,13 +1,15 @@
 //! Claims requests that are due, with their secrets.
 
+use sha2::{Digest as _, Sha256};
 use spindle_domain::apps::{Effect, Entry};
 use spindle_domain::{AppFetchId, AppId, RealmId};
 use spindle_store::apps::{self, fetches, secrets};
-use spindle_store::{Connection, SilentReason, WriteTx};
+use spindle_store::{Connection, SilentReason, WriteTx, realms};
 
 use super::check::{check_fetch, secret_for};
 use super::finish::note_answer;
 use crate::app_events::Installed;
+use crate::text::hexadecimal;
 use crate::{ActionError, change};
 
 /// Seconds after which a request without a reported outcome is made again.
@@ -48,7 +50,10 @@ pub fn claim_app_fetches(
     now: i64,
     room: i64,
 ) -> Result<Vec<ClaimedFetch>, ActionError> {
-    if !fetches::is_any_due(db, now)? {
+    let is_off = || -> Result<bool, ActionError> {
+        Ok(realms::by_id(db, realm_id)?.is_none_or(|realm| realm.deactivated))
+    };
+    if !fetches::is_any_due(db, now)? || is_off()? {
         return Ok(Vec::new());
     }
     change::silently(db, SilentReason::Apps, |tx| {
@@ -109,9 +114,12 @@ fn request(
             value: format!("{}{value}", named.prefix),
         });
     }
+    // No other server that calls the same service has the key of this webhook.
+    let key = apps::webhook_key(tx, app.row.id)?.unwrap_or_default();
+    let digest = Sha256::digest(format!("{key} {}", row.id).as_bytes());
     headers.push(Entry {
         key: "Idempotency-Key".to_owned(),
-        value: format!("{}-{}", app.manifest.name, row.id),
+        value: hexadecimal(digest.get(..16).unwrap_or_default()),
     });
     Ok(FetchRequest {
         method,

@@ -1,13 +1,16 @@
 //! The outcome of a request: its answer becomes an event, or it is made again.
 
-use spindle_domain::apps::limits::{ANSWER_BYTES, RETRY_SECONDS};
+use spindle_domain::apps::limits::{self, ANSWER_BYTES, RETRY_SECONDS};
 use spindle_domain::apps::{Happening, Scope};
 use spindle_domain::{AppFetchId, RealmId};
-use spindle_store::apps::{self, fetches};
+use spindle_store::apps::{self, events, fetches};
 use spindle_store::{Connection, SilentReason, WriteTx};
 
 use crate::app_events::{Installed, note};
 use crate::{ActionError, change};
+
+/// Seconds until a request is made again whose answer found too many events waiting.
+const CROWDED_SECS: i64 = 60;
 
 /// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +42,10 @@ pub fn finish_app_fetch(
         let failed = usize::try_from(finished.attempt - 1).unwrap_or(usize::MAX);
         match (&finished.answer, RETRY_SECONDS.get(failed)) {
             (Err(_), Some(pause)) => Ok(fetches::postpone(tx, row.id, now + pause)?),
+            // It is made again when there is room for its answer.
+            (Ok(_), _) if events::count(tx, row.app_id)? >= limits::WAITING_EVENTS => {
+                Ok(fetches::postpone(tx, row.id, now + CROWDED_SECS)?)
+            }
             (answer, _) => {
                 fetches::delete(tx, row.id)?;
                 note_answer(tx, now, &Installed::of(app)?, &row, answer.clone())
@@ -72,5 +79,5 @@ pub(super) fn note_answer(
         body,
         failure,
     };
-    note(tx, app, now, scope, None, &what)
+    note(tx, app, now, scope, None, &what).map(drop)
 }

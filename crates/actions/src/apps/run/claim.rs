@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256};
 use spindle_domain::apps::{AppEvent, Entry, EventKind, Happening, Scope, limits};
 use spindle_domain::{AppEventId, AppId, RealmId};
 use spindle_store::apps::{self, AppRow, events, runs, schedules, values};
-use spindle_store::{Connection, SilentReason, WriteTx};
+use spindle_store::{Connection, SilentReason, WriteTx, realms};
 
 use crate::app_events::{Installed, note, person};
 use crate::{ActionError, change};
@@ -47,7 +47,8 @@ pub fn claim_app_event(
     // Most claims find nothing, and need not wait for the write lock.
     let is_any_due = events::next(db, now, limits::CALLS_A_MINUTE)?.is_some()
         || !schedules::due(db, now, 1)?.is_empty();
-    if !is_any_due {
+    // In a deactivated organization everything waits.
+    if !is_any_due || realms::by_id(db, realm_id)?.is_none_or(|realm| realm.deactivated) {
         return Ok(None);
     }
     change::silently(db, SilentReason::Apps, |tx| {
@@ -66,13 +67,31 @@ pub fn claim_app_event(
     })
 }
 
+/// Keeps other nodes from computing a claimed event while its component is compiled; false when the claim is over.
+///
+/// # Errors
+/// [`ActionError::Store`].
+pub fn prolong_app_run(
+    db: &dyn Connection,
+    now: i64,
+    run: &ClaimedRun,
+) -> Result<bool, ActionError> {
+    change::silently(db, SilentReason::Apps, |tx| {
+        Ok(runs::prolong(tx, run.app_id, run.lease, now + CLAIM_SECS)?)
+    })
+}
+
 /// Turns ticks that are due into events.
 fn note_ticks(tx: &WriteTx<'_>, realm_id: RealmId, now: i64) -> Result<(), ActionError> {
     for tick in schedules::due(tx, now, TICKS_AT_ONCE)? {
-        schedules::delete(tx, tick.app_id, &tick.scope, &tick.name)?;
         let Some(row) = apps::by_id(tx, realm_id, tick.app_id)? else {
             continue;
         };
+        // A tick waits as long as too many other events do.
+        if events::count(tx, tick.app_id)? >= limits::WAITING_EVENTS {
+            continue;
+        }
+        schedules::delete(tx, tick.app_id, &tick.scope, &tick.name)?;
         let app = Installed::of(row)?;
         let what = Happening::Tick { name: tick.name };
         note(tx, &app, now, scope(&tick.scope)?, tick.message_id, &what)?;

@@ -9,8 +9,8 @@ use spindle_store::apps::{self, events, runs};
 use spindle_store::{Connection, WriteTx};
 
 use super::ClaimedRun;
-use super::effects::Making;
 use super::fail::fail_app_event;
+use super::making::Making;
 use super::messages::Prepared;
 use crate::app_events::{Installed, note, write_log};
 use crate::{ActionError, Actor, change};
@@ -136,5 +136,5 @@ fn refuse(
         effect: name.to_owned(),
         reason: reason.to_owned(),
     };
-    note(tx, app, now, run.event.scope, None, &what)
+    note(tx, app, now, run.event.scope, None, &what).map(drop)
 }

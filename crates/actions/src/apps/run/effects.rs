@@ -1,35 +1,20 @@
 //! One effect after the other, within the transaction that ends the event. An effect that is refused has changed nothing.
 
-use std::cell::Cell;
-
-use spindle_domain::apps::{AppEvent, Effect, limits};
+use spindle_domain::MessageId;
+use spindle_domain::apps::{Effect, limits};
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::quotas::Quota;
-use spindle_domain::{ChannelId, MessageId};
 use spindle_events::Event;
 use spindle_store::apps::fetches;
-use spindle_store::{WriteTx, quotas};
+use spindle_store::quotas;
 
-use super::messages::{Belongings, Prepared};
+use super::making::{Belongings, Making};
+use super::messages::Prepared;
 use crate::access::access_message::access_message_in_place;
-use crate::app_events::{Installed, write_log};
+use crate::app_events::write_log;
 use crate::apps::fetch::check_fetch;
 use crate::messages::{ReactionInput, add_reaction_in, remove_reaction_in};
-use crate::{ActionError, Actor, quota};
-
-/// What effects are made with.
-pub(super) struct Making<'a> {
-    pub(super) tx: &'a WriteTx<'a>,
-    /// UNIX seconds.
-    pub(super) now: i64,
-    /// Without a slash at its end.
-    pub(super) site: &'a str,
-    pub(super) app: &'a Installed,
-    pub(super) bot: &'a Actor,
-    pub(super) event: &'a AppEvent,
-    /// Bytes of the values of the app, once they were counted.
-    pub(super) bytes: Cell<Option<i64>>,
-}
+use crate::{ActionError, quota};
 
 impl Making<'_> {
     pub(super) fn make(
@@ -75,16 +60,6 @@ impl Making<'_> {
                 Ok(Vec::new())
             }
         }
-    }
-
-    /// Whether the app acts in a channel; none means a direct conversation.
-    pub(super) fn check_channel(&self, channel_id: Option<ChannelId>) -> Result<(), ActionError> {
-        if self.app.acts_in(channel_id) {
-            return Ok(());
-        }
-        Err(ActionError::bad_request(
-            "the channel is not among those that were granted",
-        ))
     }
 
     /// A reaction that is there already, or is not, is no failure.

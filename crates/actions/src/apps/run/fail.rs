@@ -65,7 +65,8 @@ fn give_up(
         .collect();
     apps::pause(tx, run.app_id, &why)?;
     write_log(tx, run.app_id, now, &format!("Paused. {why}"))?;
-    let data = json!({"app_id": run.app_id, "name": run.name, "reason": why}).to_string();
+    // The reason may hold texts of people, which the audit log keeps for ever.
+    let data = json!({"app_id": run.app_id, "name": run.name}).to_string();
     let bot_id = Some(app.bot_id());
     audit::append(tx, realm_id, now, None, bot_id, "app_paused", &data)?;
     let owner_id = app.row.owner_id;

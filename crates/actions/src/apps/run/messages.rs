@@ -1,17 +1,18 @@
 //! Messages of apps: their texts, where they go, and answers for one person.
 
 use serde::Deserialize;
-use spindle_domain::apps::{Button, Effect, Entry, Place, Scope, TickAt};
+use spindle_domain::apps::{Button, Effect, Place, Scope, limits};
 use spindle_domain::limits::MAX_MESSAGE_LENGTH;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::text::{cut_to, length};
 use spindle_domain::{MessageId, UserId};
 use spindle_events::{Audience, Event, kinds};
+use spindle_store::apps::runs;
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, keys, queues};
 
 use super::ClaimedRun;
-use super::effects::Making;
+use super::making::{Belongings, Making};
 use crate::access::access_message::access_message_in_place;
 use crate::messages::{Content, Destination, MessageInput, edit_in, send_in};
 use crate::{ActionError, Actor};
@@ -128,13 +129,6 @@ fn encode(topic: &str) -> String {
     encoded
 }
 
-/// What belongs to a new message.
-#[derive(Clone, Copy)]
-pub(super) struct Belongings<'a> {
-    pub(super) values: &'a [Entry],
-    pub(super) ticks: &'a [TickAt],
-}
-
 impl Making<'_> {
     pub(super) fn send(
         &self,
@@ -190,6 +184,13 @@ impl Making<'_> {
     ) -> Result<Vec<Event>, ActionError> {
         let content = prepared.content()?;
         self.check_belongings(belongings)?;
+        let app_id = self.app.row.id;
+        if !runs::count_message(self.tx, app_id, self.now, limits::MESSAGES_A_MINUTE)? {
+            return Err(ActionError::BadRequest(format!(
+                "the app has sent {} messages in this minute",
+                limits::MESSAGES_A_MINUTE
+            )));
+        }
         let input = MessageInput {
             destination,
             content: content.markdown.clone(),

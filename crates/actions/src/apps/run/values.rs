@@ -4,8 +4,7 @@ use spindle_domain::MessageId;
 use spindle_domain::apps::{Entry, EventKind, Scope, limits};
 use spindle_store::apps::{schedules, values};
 
-use super::effects::Making;
-use super::messages::Belongings;
+use super::making::{Belongings, Making};
 use crate::ActionError;
 use crate::access::access_message::access_message_in_place;
 
@@ -68,13 +67,13 @@ impl Making<'_> {
     ) -> Result<(), ActionError> {
         let app_id = self.app.row.id;
         let text = scope.to_string();
-        // An earlier time counts no longer.
-        schedules::delete(self.tx, app_id, &text, name)?;
         let Some(at) = at else {
-            return Ok(());
+            return Ok(schedules::delete(self.tx, app_id, &text, name)?);
         };
         let message_id = self.check_scope(scope)?;
         self.check_ticks(1)?;
+        // An earlier time counts no longer.
+        schedules::delete(self.tx, app_id, &text, name)?;
         Ok(schedules::set(
             self.tx,
             app_id,

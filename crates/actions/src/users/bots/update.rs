@@ -11,7 +11,7 @@ use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, Record};
 use spindle_store::bots::BotRow;
 use spindle_store::users::UserRow;
-use spindle_store::{Connection, DbError, bots, users};
+use spindle_store::{Connection, DbError, apps, bots, users};
 
 use super::create::{check_name, with_defaults};
 use super::service::{embedded_service, with_new_tokens};
@@ -125,6 +125,8 @@ pub(crate) fn change_owner(
         .filter(|owner| owner.is_active && !owner.is_bot)
         .ok_or_else(|| ActionError::bad_request("The new owner is not an active person"))?;
     bots::set_owner(change.tx, bot.id, owner.id)?;
+    // An app and its account have one owner.
+    apps::set_owner(change.tx, bot.id, owner.id)?;
     quota::check(change.tx, Quota::Bots, owner.id)?;
     let ended = revoke_all(change.tx, bot.id)?;
     change.events.push(ended);

@@ -5,10 +5,10 @@ use spindle_domain::policy::may_end_credentials;
 use spindle_store::{Connection, ReadTx};
 
 use crate::account::ListedKey;
+use crate::account::company_accounts::{self, connections_of};
 use crate::account::keys::list_keys_of;
 use crate::account::manage_account::access_account;
 use crate::account::sessions::{ListedSession, list_sessions_of};
-use crate::identity::{self, connections_of};
 use crate::{ActionError, Actor};
 
 /// What gives access to an account.
@@ -47,7 +47,7 @@ pub fn list_identities(
     db: &dyn Connection,
     actor: &Actor,
     user_id: UserId,
-) -> Result<Vec<identity::Connection>, ActionError> {
+) -> Result<Vec<company_accounts::Connection>, ActionError> {
     let tx = ReadTx::begin(db)?;
     let rule = may_end_credentials;
     let user = access_account(&tx, Some(actor), actor.realm_id, user_id, rule)?.row;

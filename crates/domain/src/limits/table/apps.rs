@@ -117,6 +117,13 @@ pub const APPS: &[Row] = &[
     )
     .answers("made later", ACTIONS),
     at(
+        "app messages",
+        limits::MESSAGES_A_MINUTE,
+        "messages of each app in a minute",
+        "As a person",
+    )
+    .answers("the event `effect-failed`", ACTIONS),
+    at(
         "app call",
         limits::CALL_MILLISECONDS as i64,
         "milliseconds",

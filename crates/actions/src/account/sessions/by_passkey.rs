@@ -4,9 +4,9 @@ use spindle_domain::RealmId;
 use spindle_domain::errors::ClientError;
 use spindle_store::{Connection, realms, users};
 
-use super::{PasskeyHost, check};
+use super::sign_in::{NewIn, NewSession, announce, log_in, write_session};
 use crate::account::origin::{SignInOrigin, record_refusal};
-use crate::account::sessions::{NewIn, NewSession, announce, log_in, write_session};
+use crate::account::passkeys::{PasskeyHost, check};
 use crate::account::ways;
 use crate::{ActionError, change};
 

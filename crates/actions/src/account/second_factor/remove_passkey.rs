@@ -4,7 +4,9 @@ use serde_json::json;
 use spindle_domain::PasskeyId;
 use spindle_store::{Connection, Freeing, SilentReason, audit, passkeys};
 
-use crate::account::second_factor::{Factor, announce, end_without_factors, pass_as_caller};
+use super::announce;
+use super::end::end_without_factors;
+use super::proof::{Factor, pass_as_caller};
 use crate::{ActionError, Actor, change};
 
 /// Removes a passkey of the caller at `now` (UNIX seconds). After the last one, without an app, the account has no second

@@ -8,11 +8,12 @@ use spindle_domain::text::Form;
 use spindle_store::{Connection, DbError, audit, passkeys};
 use webauthn_rs::prelude::{PasskeyRegistration, RegisterPublicKeyCredential, Uuid};
 
-use super::check::write;
-use super::sealed::{open, seal};
-use super::{PasskeyChallenge, PasskeyHost};
+use super::announce;
+use super::enrol::{begin_to_count, prove};
 use crate::account::link_keys::Purpose;
-use crate::account::second_factor::{announce, begin_to_count, prove};
+use crate::account::passkeys::check::write;
+use crate::account::passkeys::sealed::{open, seal};
+use crate::account::passkeys::{PasskeyChallenge, PasskeyHost};
 use crate::account::secrets;
 use crate::text::{accept, check_length};
 use crate::{ActionError, Actor, change, quota};
