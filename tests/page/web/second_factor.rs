@@ -132,6 +132,7 @@ fn a_passkey_signs_in_and_takes_the_place_of_a_code() {
     seat.browser.press(".passkeys .recovery-codes .primary");
     seat.wait_for(&says(".passkeys .names", "laptop"));
     sign_out(&seat);
+    seat.wait_for("document.querySelector('.with-passkey button') !== null");
     seat.check_look("sign-in-passkey");
     seat.browser.press(".with-passkey button");
     seat.wait_for("document.querySelector('.frame') !== null");
@@ -151,6 +152,7 @@ fn a_passkey_signs_in_and_takes_the_place_of_a_code() {
     seat.wait_for("document.querySelector('.passkeys .names li') === null");
     // The device still offers it; the server does not know it any more.
     sign_out(&seat);
+    seat.wait_for("document.querySelector('.with-passkey button') !== null");
     seat.browser.press(".with-passkey button");
     seat.wait_for(&says(".sign-in .error", "wrong"));
     let told = seat.browser.complaints();

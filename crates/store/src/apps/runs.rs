@@ -63,8 +63,9 @@ pub fn count_message(
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!(
-            "UPDATE apps SET sent = iif(sent_minute = ?2 / 60, sent + 1, 1), sent_minute = ?2 / 60 \
-             WHERE id = ?1 AND (sent_minute <> ?2 / 60 OR sent < ?3) RETURNING 1"
+            "UPDATE apps SET sent = iif(sent_minute = ?2:bigint / 60, sent + 1, 1), \
+             sent_minute = ?2:bigint / 60 \
+             WHERE id = ?1 AND (sent_minute <> ?2:bigint / 60 OR sent < ?3) RETURNING 1"
         ),
         &params![app_id, now, most],
     )?;
