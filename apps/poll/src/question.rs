@@ -17,7 +17,7 @@ pub(crate) struct Question {
 impl Question {
     /// # Errors
     ///
-    /// What is wrong, for the person who asks.
+    /// The text that explains the mistake to the person who asked.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let Some(question) = lines.next() else {

@@ -181,7 +181,7 @@ async fn starts(plan: &Plan, table: &mut Table) -> Result<()> {
     table.section("Apps: process start until an HTTP answer");
     let manifest = servers::root().join("spin.toml");
     let (none, many) = (tempfile::tempdir()?, tempfile::tempdir()?);
-    // The first starts create the organizations; they are not what is measured.
+    // The first start of each server creates its organization, so it is not measured.
     drop(servers::spindle(none.path(), &manifest, &[])?);
     let spindle = servers::spindle(many.path(), &manifest, &[])?;
     install_copies(&spindle).await?;

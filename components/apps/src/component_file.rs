@@ -11,7 +11,7 @@ pub(crate) const MAX_BODY: usize = COMPONENT_BYTES + (1 << 20);
 /// Reads the file; the blob is to be stored.
 ///
 /// # Errors
-/// 400 when there is none or more than one, or when it is no app.
+/// 400 unless the body has exactly one file, and that file is an app.
 pub(crate) fn read(call: &Call<'_>) -> Result<(AppFile, NewBlob), Failure> {
     let file = match call.params.uploaded_files() {
         [file] => file,

@@ -1,5 +1,5 @@
-//! Calls of `/external/app`: they are for an app (docs/protocol/apps.md#webhooks). The key in the address is that of the
-//! app's webhook, and the app gets query and body as they are.
+//! POST /external/app calls an app (docs/protocol/apps.md#webhooks). The key in the address names the app, which receives
+//! the query and the body unchanged.
 
 use http::header::CONTENT_TYPE;
 use spindle_actions::ActionError;
@@ -11,7 +11,7 @@ use spindle_wire::ClientError;
 const NAME: &str = "app";
 const KEY: &str = "api_key";
 
-/// Whether the address is that of apps.
+/// Whether the call is for an app.
 pub(crate) fn is_for_app(call: &Call<'_>) -> Result<bool, Failure> {
     Ok(call.path_text("integration")? == NAME)
 }

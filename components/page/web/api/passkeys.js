@@ -12,7 +12,7 @@ async function ofDevice(ask) {
   try {
     return (await ask()).toJSON();
   } catch {
-    // Browsers do not tell a page whether there is no passkey, or its person did not want to.
+    // A browser hides from the page whether it has no passkey or the person has cancelled.
     throw new ApiError(t("passkey_none"), { status: 400, code: "NO_PASSKEY" });
   }
 }

@@ -1,4 +1,4 @@
-// The rights of an app: what it asks for in plain words, of which an administrator grants all or a part.
+// The form of an app's rights: it says in plain words what the app asks for, and an administrator grants all or a part of it.
 
 import { html } from "htm/preact";
 import { useSignal } from "@preact/signals";

@@ -1,4 +1,4 @@
-// Apps: those that are installed, and installing one.
+// Lists the installed apps, and installs new ones.
 
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";

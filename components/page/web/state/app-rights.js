@@ -56,7 +56,7 @@ export function channelsOf({ manifest, rights }) {
 }
 
 /**
- * The values of a form of settings. Null takes back what has none: the app then has the usual one, if there is one.
+ * The values of the settings form. An emptied field is sent as null, which restores the default of the manifest.
  * @param {App} app @param {(name: string) => string | null} entered null: a switch that is off
  * @returns {Record<string, string | null>}
  */

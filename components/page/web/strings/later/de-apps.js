@@ -1,4 +1,4 @@
-// German: apps, which administrators install, and what they add to messages.
+// German texts of apps: installing them, their rights and settings, and their buttons.
 
 export const apps = {
   apps_text:
