@@ -23,6 +23,8 @@ enum Rounds {
     OnlyLong,
     /// All tests of the program.
     All,
+    /// All tests in long runs; in short ones all but those that contain one of these words in their names.
+    ShortWithout(&'static [&'static str]),
     /// A variable with its values for short and for long runs.
     Of(&'static str, u32, u32),
 }
@@ -30,6 +32,29 @@ enum Rounds {
 const POSTGRES: (&str, &str) = ("SPINDLE_TEST_DATABASE", "postgres");
 const TWO_NODES: (&str, &str) = ("SPINDLE_TEST_NODES", "2");
 const THREE_NODES: (&str, &str) = ("SPINDLE_TEST_NODES", "3");
+
+/// Tests of the page that mostly fill in forms, which browsers treat alike.
+const FORMS: [&str; 19] = [
+    "doctor::",
+    "joining::",
+    "metrics::",
+    "traces::",
+    "web::audit::",
+    "web::bots::",
+    "web::channels::",
+    "web::choosing::",
+    "web::company::",
+    "web::conditions::",
+    "web::finding::",
+    "web::groups::",
+    "web::hooks::",
+    "web::organization::",
+    "web::people::",
+    "web::picture::",
+    "web::scheduling::",
+    "web::settings::",
+    "web::switching::",
+];
 
 const fn variant(
     program: &'static str,
@@ -96,7 +121,7 @@ const VARIANTS: [Variant; 9] = [
         "_in_firefox",
         &[("SPINDLE_TEST_BROWSER", "firefox")],
         Subject::Firefox,
-        Rounds::All,
+        Rounds::ShortWithout(&FORMS),
     ),
     variant(
         "agreement",
@@ -147,11 +172,15 @@ fn repeated(task: &Task, variant: &Variant, length: Length) -> Option<Task> {
     let mut task = Task::clone(task);
     task.program.name.push_str(variant.suffix);
     task.subject = Some(variant.subject);
-    let skips = variant.skips.iter().map(|test| format!("--skip={test}"));
-    task.arguments.extend(skips);
+    let skips_of = |tests: &[&str]| -> Vec<String> {
+        let tests = tests.iter();
+        tests.map(|test| format!("--skip={test}")).collect()
+    };
+    task.arguments.extend(skips_of(variant.skips));
     match (&variant.rounds, length) {
         (Rounds::OnlyLong, Length::Short) | (Rounds::Of(_, 0, _), Length::Short) => return None,
-        (Rounds::OnlyLong, Length::Long) | (Rounds::All, _) => {}
+        (Rounds::OnlyLong | Rounds::ShortWithout(_), Length::Long) | (Rounds::All, _) => {}
+        (Rounds::ShortWithout(tests), Length::Short) => task.arguments.extend(skips_of(tests)),
         (Rounds::Of(variable, short, long), _) => {
             let rounds = if length == Length::Short { short } else { long };
             // A value from the environment takes precedence, and is not among those of the task.
@@ -219,6 +248,13 @@ mod tests {
         let nodes = &short[0];
         assert_eq!(nodes.subject, Some(Subject::Postgres));
         assert_eq!(nodes.arguments, ["--skip=messages::narrow_pairs::"]);
+    }
+
+    #[test]
+    fn short_runs_leave_forms_out_in_firefox() {
+        let skips = |length| repetitions("page", "X", length)[0].arguments.clone();
+        assert!(skips(Length::Long).is_empty());
+        assert!(skips(Length::Short).contains(&"--skip=web::settings::".to_owned()));
     }
 
     #[test]

@@ -103,6 +103,10 @@ fn events_that_are_not_granted_are_not_stored() {
             .any(|line| line.contains("ticks are not granted"))
             .then_some(())
     });
+    // The app is still to hear of the failed effect.
+    until("the end of all events", || {
+        (world.now()["waiting_events"] == 0).then_some(())
+    });
     change(&world.owner, &world.app, &[("is_paused", "true")]).ok();
     world.tell("unheard");
     assert_eq!(world.now()["waiting_events"], 0);
