@@ -45,10 +45,12 @@ const RESIZE: &str = "const [width, height, isDark] = arguments;
          minWidth: `${width}px`, maxWidth: `${width}px`, minHeight: `${height}px`, maxHeight: `${height}px`,
      })";
 
-/// Errors of scripts and violations of the policy in pages of the server since the last call.
+/// Errors of scripts and violations of the policy in pages of the server since the last call. A reload ends requests of the
+/// page before it, which Firefox counts as an error of the service worker that answers them.
 const COMPLAINTS: &str = "const errors = Services.console.getMessageArray().filter((one) =>
          one instanceof Ci.nsIScriptError && !(one.flags & Ci.nsIScriptError.warningFlag)
-         && one.sourceName.startsWith('http://127.0.0.1:'));
+         && one.sourceName.startsWith('http://127.0.0.1:')
+         && !one.errorMessage.startsWith('Service Worker Interception'));
      Services.console.reset();
      return errors.map((one) => `${one.category}: ${one.errorMessage}, ${one.sourceName}:${one.lineNumber}`)";
 
@@ -228,6 +230,7 @@ impl Engine for Firefox {
                 self.run_as_browser("gBrowser.selectedBrowser.focus()", &json!([]));
                 self.call("WebDriver:PerformActions", body)
             }
+            ["webauthn", "authenticator"] => self.call("WebAuthn:AddVirtualAuthenticator", body),
             _ => panic!("{path} is not for Firefox"),
         };
         answer["value"].take()

@@ -258,7 +258,7 @@ impl Browser {
     pub(crate) fn add_authenticator(&self) {
         let device = json!({
             "protocol": "ctap2", "transport": "internal", "hasResidentKey": true,
-            "hasUserVerification": true, "isUserVerified": true,
+            "hasUserVerification": true, "isUserConsenting": true, "isUserVerified": true,
         });
         self.command("webauthn/authenticator", &device);
     }
