@@ -1,8 +1,11 @@
 //! Clients that generators make from the served OpenAPI document: `openapi-python-client` for Python,
-//! `openapi-typescript` for TypeScript. Each is used against the server; TypeScript is type-checked too.
+//! `openapi-typescript` for TypeScript. Each is used against the server; TypeScript is type-checked too. And apps in
+//! languages whose tools generate components.
 //!
 //! `scripts/install-test-clients --generators` installs them into `target/test-clients`. Where they are missing, the
 //! tests report that they were skipped, which CI does not allow.
+
+mod apps;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -113,6 +113,7 @@ const PATHS: &[(Subject, &[&str])] = &[
             "crates/domain/src/permission/",
             "crates/domain/src/settings/",
             "crates/openapi/",
+            "sdk/",
             "tests/generated/",
         ],
     ),

@@ -14,6 +14,7 @@ use crate::code::Codes;
 use crate::compiler::Compiler;
 use crate::convert;
 use crate::guest::Guest;
+use crate::limits::NEEDS_MEMORY;
 
 /// Bytes that the host copies from an app in one call: more than all allowed effects have, and far less than an app
 /// that returns one text a million times.
@@ -153,11 +154,6 @@ impl AppEngine {
             }),
         }
     }
-
-    /// Removes the machine code of a component that no app has any more.
-    pub fn forget(&self, hash: &str) {
-        self.codes.forget(hash);
-    }
 }
 
 fn checked(effects: Vec<Effect>) -> Result<Vec<Effect>, String> {
@@ -188,7 +184,7 @@ impl Failure {
             Some(trap) => format!("The app ended with an error: {trap}"),
             None => {
                 let cause = error.root_cause().to_string();
-                if cause.starts_with("forcing trap when growing memory") {
+                if cause == NEEDS_MEMORY {
                     format!(
                         "The app needs more than {} MiB of memory",
                         MEMORY_BYTES >> 20

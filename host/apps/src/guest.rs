@@ -1,7 +1,6 @@
 //! The data of one call: its limits, its time and random numbers, and what the app prints.
 
-use spindle_domain::apps::limits::MEMORY_BYTES;
-use wasmtime::{StoreLimits, StoreLimitsBuilder};
+use crate::limits::Limits;
 
 /// Bytes that are kept of what an app prints.
 const PRINTED_BYTES: usize = 4_000;
@@ -9,7 +8,7 @@ const PRINTED_BYTES: usize = 4_000;
 const HANDLES: u32 = 10_000;
 
 pub(crate) struct Guest {
-    pub(crate) limits: StoreLimits,
+    pub(crate) limits: Limits,
     /// UNIX seconds.
     pub(crate) time: i64,
     random: u64,
@@ -20,14 +19,7 @@ pub(crate) struct Guest {
 impl Guest {
     pub(crate) fn new(time: i64, seed: u64) -> Self {
         Self {
-            limits: StoreLimitsBuilder::new()
-                .memory_size(MEMORY_BYTES)
-                .memories(1)
-                .instances(20)
-                .tables(10)
-                .table_elements(100_000)
-                .trap_on_grow_failure(true)
-                .build(),
+            limits: Limits::default(),
             time,
             random: seed,
             printed: Vec::new(),
