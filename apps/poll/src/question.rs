@@ -1,10 +1,11 @@
 //! Reads the text of a command: the question, its answers, and when the poll ends.
 
+use spindle_app::time;
+
 const MAX_TEXT: usize = 200;
 const MAX_ANSWER: usize = 60;
 const MAX_ANSWERS: usize = 10;
-const DAY: i64 = 24 * 60 * 60;
-const MAX_SECONDS: i64 = 365 * DAY;
+const MAX_SECONDS: i64 = 365 * time::DAY;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Question {
@@ -60,18 +61,9 @@ impl Question {
     }
 }
 
-/// `30m`, `2h`, `1d`; `None` for anything else, which then is an answer.
+/// At most a year; `None` for anything else, which then is an answer.
 fn duration(text: &str) -> Option<i64> {
-    let text = text.trim();
-    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-    let unit = match unit {
-        "m" => 60,
-        "h" => 60 * 60,
-        "d" => DAY,
-        _ => return None,
-    };
-    let seconds = number.trim().parse::<i64>().ok()?.checked_mul(unit)?;
-    (1..=MAX_SECONDS).contains(&seconds).then_some(seconds)
+    time::duration(text).filter(|seconds| *seconds <= MAX_SECONDS)
 }
 
 #[cfg(test)]
@@ -110,21 +102,8 @@ mod tests {
     }
 
     #[test]
-    fn durations_have_a_unit() {
-        assert_eq!(duration("30m"), Some(1800));
-        assert_eq!(duration("1 d"), Some(DAY));
-        for text in [
-            "",
-            "m",
-            "30",
-            "30s",
-            "-1h",
-            "0m",
-            "400d",
-            "9223372036854775807d",
-            "é",
-        ] {
-            assert_eq!(duration(text), None, "{text}");
-        }
+    fn polls_last_at_most_a_year() {
+        assert_eq!(duration("365d"), Some(MAX_SECONDS));
+        assert_eq!(duration("366d"), None);
     }
 }

@@ -21,6 +21,10 @@
 pub mod bindings;
 mod effects;
 mod events;
+mod markdown;
+pub mod testing;
+pub mod text;
+pub mod time;
 mod values;
 
 pub use bindings::spindle::app::types::{
@@ -30,6 +34,9 @@ pub use bindings::spindle::app::types::{
 };
 pub use effects::{cancel, forget, log, react, reply, schedule, store, unreact};
 pub use events::Random;
+pub use markdown::{
+    cut_bytes, mention, mentioned, message_link, name_of, quote, shorten, topic_link,
+};
 pub use values::Values;
 
 /// Makes a function `fn(Event, Values) -> Vec<Effect>` the app of this crate, and puts the manifest into its component.
