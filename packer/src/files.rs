@@ -11,10 +11,11 @@ use anyhow::{Context as _, Result, bail};
 use rpm::{FileOptions, FileOptionsBuilder, PackageBuilder};
 
 /// Directories that belong to this package, with their content.
-const OWN: [&str; 3] = [
+const OWN: [&str; 4] = [
     "/etc/spindle",
     "/usr/share/doc/spindle",
     "/usr/share/licenses/spindle",
+    "/usr/share/spindle",
 ];
 /// Configuration files, which an upgrade does not replace.
 const CONFIGURATION: &str = "/etc/spindle/";

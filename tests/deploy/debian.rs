@@ -31,6 +31,13 @@ fn the_debian_package_contains_an_installable_server() {
     assert_eq!(said.trim(), format!("spindle {}", version()));
     let listed = run(Command::new(&program).args(["components", "list"]));
     assert!(listed.contains("components/messages.wasm"), "{listed}");
+    assert!(root.join("usr/share/spindle/apps/poll.wasm").is_file());
+    let text = read(&root.join("usr/share/spindle/apps/poll.md"));
+    let documents = root.join("usr/share/spindle/apps/../../doc/spindle/APPS.md");
+    assert!(
+        text.contains("](../../doc/spindle/APPS.md)") && documents.is_file(),
+        "{text}"
+    );
     for unit in [
         "spindle.service",
         "spindle-backup.service",

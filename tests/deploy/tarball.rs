@@ -66,6 +66,8 @@ fn the_tarball_contains_the_files_of_a_deployment() {
         "deploy/container/Containerfile",
         "deploy/compose/compose.yaml",
         "deploy/compose/spindle.example.env",
+        "apps/poll.wasm",
+        "apps/poll.md",
     ] {
         assert!(folder.join(name).is_file(), "{name}");
     }
@@ -132,6 +134,49 @@ fn the_program_contains_the_built_components() {
         .output()
         .expect("it runs");
     assert!(!again.status.success());
+}
+
+/// Each app of the repository, as it was built.
+#[test]
+fn the_tarball_contains_the_apps() {
+    let folder = tempfile::tempdir().expect("folder");
+    let Some(folder) = unpacked(folder.path()) else {
+        return;
+    };
+    let mut apps = Vec::new();
+    for entry in std::fs::read_dir(repository().join("apps")).expect("apps") {
+        let path = entry.expect("an entry").path();
+        if path.join("Cargo.toml").is_file() {
+            let name = path.file_name().expect("a name");
+            apps.push(name.to_str().expect("UTF-8").to_owned());
+        }
+    }
+    assert!(apps.contains(&"poll".to_owned()), "{apps:?}");
+    for name in apps {
+        let built = format!(
+            "target/wasm32-wasip2/component/app_{}.wasm",
+            name.replace('-', "_")
+        );
+        let here = std::fs::read(folder.join("apps").join(format!("{name}.wasm")));
+        let there = std::fs::read(repository().join(built)).expect("a component");
+        assert!(
+            here.expect("an app") == there,
+            "{name} is not what was built: run cargo xtask package again"
+        );
+        let text = read(&folder.join("apps").join(format!("{name}.md")));
+        for link in text.split("](../").skip(1) {
+            let target = link.split([')', '#']).next().expect("a part");
+            assert!(folder.join(target).exists(), "{name}: {target}");
+        }
+    }
+    // The program finds them by name, and says which there are.
+    let output = Command::new(folder.join("spindle"))
+        .args(["app", "install", "nothing"])
+        .current_dir(&folder)
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("poll"), "{said}");
 }
 
 /// In an empty directory, with an empty environment: it serves, notifies the service manager,

@@ -1,5 +1,5 @@
 //! The files of an installed server on every system: the program, the units, the account, the
-//! configuration, the documentation.
+//! configuration, the documentation, the apps.
 //!
 //! The Debian package and the rpm are built from this directory. Their own modules add files that only one
 //! of them has.
@@ -8,11 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Release, copy, documents, set_mode, write};
+use super::{Release, apps, copy, documents, set_mode, write};
 use crate::run::{Outcome, run};
 
 /// The directory of the documentation.
 pub(super) const DOC: &str = "usr/share/doc/spindle";
+/// The directory of the apps that ship.
+const APPS: &str = "usr/share/spindle/apps";
 /// Files for systemd.
 const UNITS: [&str; 3] = [
     "spindle.service",
@@ -40,6 +42,7 @@ pub(super) fn put_files(release: &Release, program: &Path, root: &Path) -> Outco
         &explained(&configuration),
     )?;
     documents::put(&doc)?;
+    apps::put(&root.join(APPS), "../../doc/spindle")?;
     let manual = root.join("usr/share/man/man1/spindle.1");
     copy(Path::new("deploy/debian/spindle.1"), &manual)?;
     compress(&manual)

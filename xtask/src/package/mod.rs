@@ -8,6 +8,7 @@
 //! for the Debian package, and a program of the workspace for the rpm.
 
 mod application;
+mod apps;
 mod debian;
 mod documents;
 mod installed;

@@ -1,12 +1,12 @@
-//! The tarball: the program, its documentation, and deployment files, in one directory.
+//! The tarball: the program, its documentation, apps, and deployment files, in one directory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Release, copy, set_mode, write};
+use super::{Release, apps, copy, set_mode, write};
 use crate::run::{Outcome, run};
 
-/// The content of the directory besides the program and its configuration.
+/// The content of the directory besides the program, its configuration and the apps.
 const CONTENTS: [&str; 4] = ["README.md", "LICENSE", "docs", "deploy"];
 
 /// Makes the tarball and returns its path.
@@ -21,6 +21,7 @@ pub(super) fn make(release: &Release, program: &Path) -> Outcome<PathBuf> {
     for part in CONTENTS {
         copy(Path::new(part), &folder.join(part))?;
     }
+    apps::put(&folder.join("apps"), "../docs")?;
     let archive = release.output.join(format!("{name}.tar"));
     release.tar(&release.stage, &[&name], &archive)?;
     // Without name and time, so that the archive is reproducible.

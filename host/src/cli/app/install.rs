@@ -10,13 +10,14 @@ use clap::Args;
 use spindle_domain::apps::limits;
 
 use super::manage::{Common, Named};
+use super::shipped;
 use crate::admin::Granting;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Install {
     #[command(flatten)]
     common: Common,
-    /// The component of the app.
+    /// The component of the app, or the name of an app that comes with this program, such as poll.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Grant all rights that the app asks for, but for channels that are to be chosen.
@@ -28,7 +29,7 @@ pub(in crate::cli) struct Install {
 pub(in crate::cli) struct Update {
     #[command(flatten)]
     named: Named,
-    /// The component of the new version.
+    /// The component of the new version, or the name of an app that comes with this program.
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -58,8 +59,12 @@ impl Update {
     }
 }
 
+fn read(given: &Path) -> Result<Vec<u8>> {
+    read_file(&shipped::file(given)?)
+}
+
 /// Reads a component; of a file that is too large, enough to be refused.
-fn read(file: &Path) -> Result<Vec<u8>> {
+pub(super) fn read_file(file: &Path) -> Result<Vec<u8>> {
     let shown = || format!("cannot read {}", file.display());
     let most = limits::COMPONENT_BYTES as u64 + 1;
     let mut bytes = Vec::new();
