@@ -13,7 +13,7 @@ const MARK: &str = "<!-- not run:";
 const MARK_END: &str = "-->";
 const FENCE: &str = "```";
 /// Languages of blocks that are not commands.
-const OTHERS: [&str; 5] = ["ini", "rust", "text", "toml", "yaml"];
+const OTHERS: [&str; 7] = ["ini", "js", "python", "rust", "text", "toml", "yaml"];
 
 /// One block of commands.
 pub(crate) struct Block {

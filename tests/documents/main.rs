@@ -42,15 +42,21 @@ fn works(document: &Path) {
     }
 }
 
-/// The app in the document is the one that `spindle app new` writes.
+/// The apps in the document are those that `spindle app new` writes.
 #[test]
 fn the_new_app_is_shown_as_it_is() {
     let file = |path: &str| std::fs::read_to_string(repository().join(path)).expect("a file");
-    let app = file("host/src/cli/app/template/lib.rs");
-    // The document needs no line about what the file is.
-    let (_, code) = app.split_once("\n\n").expect("a line about the file");
-    let block = format!("```rust\n{code}```\n");
-    assert!(file("docs/APPS.md").contains(&block), "{block}");
+    for (language, path) in [
+        ("rust", "host/src/cli/app/template/lib.rs"),
+        ("python", "sdk/python/template/app.py"),
+        ("js", "sdk/js/template/app.js"),
+    ] {
+        let app = file(path);
+        // The document needs no line about what the file is.
+        let (_, code) = app.split_once("\n\n").expect("a line about the file");
+        let block = format!("```{language}\n{code}```\n");
+        assert!(file("docs/APPS.md").contains(&block), "{block}");
+    }
 }
 
 /// Including blocks that are not run.

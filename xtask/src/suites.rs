@@ -33,7 +33,7 @@ const SUITES: &[Suite] = &[
     suite("abuse", CAPACITY, Some(1)).of(Subject::Attacks),
     suite("overload", CAPACITY, None).of(Subject::Attacks),
     suite("misbehave", CAPACITY, None).of(Subject::Attacks),
-    suite("conformance", 3, Some(6)),
+    suite("conformance", 2, Some(6)),
     suite("agreement", 3, None),
     suite("crash", 2, None),
     suite("cluster", 2, Some(3)).of(Subject::Cluster),

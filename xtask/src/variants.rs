@@ -21,8 +21,6 @@ struct Variant {
 enum Rounds {
     /// All tests of the program, in long runs alone.
     OnlyLong,
-    /// All tests of the program.
-    All,
     /// All tests in long runs; in short ones all but those that contain one of these words in their names.
     ShortWithout(&'static [&'static str]),
     /// A variable with its values for short and for long runs.
@@ -33,13 +31,29 @@ const POSTGRES: (&str, &str) = ("SPINDLE_TEST_DATABASE", "postgres");
 const TWO_NODES: (&str, &str) = ("SPINDLE_TEST_NODES", "2");
 const THREE_NODES: (&str, &str) = ("SPINDLE_TEST_NODES", "3");
 
-/// Tests of the page that mostly fill in forms, which browsers treat alike.
-const FORMS: [&str; 19] = [
+/// Tests that send and receive much, or of what no database and no node changes.
+const LARGE: [&str; 7] = [
+    "bounds::",
+    "compression::",
+    "contract::",
+    "conventions::",
+    "linkifiers_size::",
+    "large_pages::",
+    "permissions::permissions_of_",
+];
+
+/// Tests of the page of what browsers treat alike: forms, lists and what is drawn.
+const ALIKE: [&str; 29] = [
     "doctor::",
     "joining::",
     "metrics::",
+    "reference::",
     "traces::",
+    "web::acting::",
+    "web::addresses::",
+    "web::apps::",
     "web::audit::",
+    "web::beginning::",
     "web::bots::",
     "web::channels::",
     "web::choosing::",
@@ -48,12 +62,17 @@ const FORMS: [&str; 19] = [
     "web::finding::",
     "web::groups::",
     "web::hooks::",
+    "web::noticing::",
     "web::organization::",
     "web::people::",
     "web::picture::",
     "web::scheduling::",
+    "web::searching::",
     "web::settings::",
+    "web::sidebar::",
     "web::switching::",
+    "web::undoing::",
+    "web::widgets::",
 ];
 
 const fn variant(
@@ -73,7 +92,7 @@ const fn variant(
     }
 }
 
-const VARIANTS: [Variant; 9] = [
+const VARIANTS: [Variant; 10] = [
     // Components are called as Spin calls them.
     variant(
         "conformance",
@@ -106,7 +125,7 @@ const VARIANTS: [Variant; 9] = [
             "_on_two_nodes",
             &[POSTGRES, TWO_NODES],
             Subject::Postgres,
-            Rounds::All,
+            Rounds::ShortWithout(&LARGE),
         )
     },
     variant(
@@ -121,7 +140,7 @@ const VARIANTS: [Variant; 9] = [
         "_in_firefox",
         &[("SPINDLE_TEST_BROWSER", "firefox")],
         Subject::Firefox,
-        Rounds::ShortWithout(&FORMS),
+        Rounds::ShortWithout(&ALIKE),
     ),
     variant(
         "agreement",
@@ -144,6 +163,17 @@ const VARIANTS: [Variant; 9] = [
         Subject::Cluster,
         Rounds::Of("SPINDLE_CRASH_ROUNDS", 5, 100),
     ),
+    // Apps in Python and JavaScript take minutes to build and to compile.
+    Variant {
+        skips: &["a_client_in_python", "types_for_typescript"],
+        ..variant(
+            "generated",
+            "_with_apps",
+            &[("SPINDLE_APP_LANGUAGES", "true")],
+            Subject::Generators,
+            Rounds::OnlyLong,
+        )
+    },
 ];
 
 /// Whether a repetition has several nodes, or the program is about them.
@@ -179,7 +209,7 @@ fn repeated(task: &Task, variant: &Variant, length: Length) -> Option<Task> {
     task.arguments.extend(skips_of(variant.skips));
     match (&variant.rounds, length) {
         (Rounds::OnlyLong, Length::Short) | (Rounds::Of(_, 0, _), Length::Short) => return None,
-        (Rounds::OnlyLong | Rounds::ShortWithout(_), Length::Long) | (Rounds::All, _) => {}
+        (Rounds::OnlyLong | Rounds::ShortWithout(_), Length::Long) => {}
         (Rounds::ShortWithout(tests), Length::Short) => task.arguments.extend(skips_of(tests)),
         (Rounds::Of(variable, short, long), _) => {
             let rounds = if length == Length::Short { short } else { long };
@@ -247,11 +277,12 @@ mod tests {
         assert_eq!(names(&short), ["conformance_on_two_nodes"]);
         let nodes = &short[0];
         assert_eq!(nodes.subject, Some(Subject::Postgres));
-        assert_eq!(nodes.arguments, ["--skip=messages::narrow_pairs::"]);
+        let skips = |test: &str| nodes.arguments.contains(&format!("--skip={test}"));
+        assert!(skips("messages::narrow_pairs::") && skips("bounds::"));
     }
 
     #[test]
-    fn short_runs_leave_forms_out_in_firefox() {
+    fn short_runs_leave_out_what_browsers_treat_alike() {
         let skips = |length| repetitions("page", "X", length)[0].arguments.clone();
         assert!(skips(Length::Long).is_empty());
         assert!(skips(Length::Short).contains(&"--skip=web::settings::".to_owned()));
