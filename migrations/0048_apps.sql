@@ -17,6 +17,7 @@ CREATE TABLE apps (
     component_hash      TEXT    NOT NULL,               -- SHA-256, hexadecimal
     component_key       TEXT    NOT NULL,               -- of the blob
     component_size      INTEGER NOT NULL,               -- bytes
+    signed_by           TEXT,                           -- the key that has signed the component, where the operator lists keys
     state               TEXT    NOT NULL CHECK (state IN ('waiting', 'active', 'paused')),
     paused_reason       TEXT CHECK ((state = 'paused') = (paused_reason IS NOT NULL)),
     version             INTEGER NOT NULL DEFAULT 0,
@@ -59,7 +60,8 @@ CREATE TABLE app_values (
 CREATE INDEX app_values_by_message ON app_values (message_id) WHERE message_id IS NOT NULL;
 CREATE INDEX app_values_by_size ON app_values (app_id, octet_length(key) + octet_length(value));
 
--- What has happened and its app has not heard of yet. body: JSON, see spindle_domain::apps::Happening.
+-- What has happened and its app has not heard of yet. person_id: who has caused it. body: JSON, see
+-- spindle_domain::apps::Happening.
 CREATE TABLE app_events (
     id                  INTEGER PRIMARY KEY AUTOINCREMENT,
     app_id              INTEGER NOT NULL REFERENCES apps (id) ON DELETE CASCADE,
@@ -67,6 +69,7 @@ CREATE TABLE app_events (
     kind                TEXT    NOT NULL,
     body                TEXT    NOT NULL CHECK (json_type(body) = 'object'),
     message_id          INTEGER REFERENCES messages (id) ON DELETE CASCADE,
+    person_id           INTEGER REFERENCES users (id),
     created             INTEGER NOT NULL,
     due                 INTEGER NOT NULL,
     attempts            INTEGER NOT NULL DEFAULT 0
@@ -74,6 +77,7 @@ CREATE TABLE app_events (
 CREATE INDEX app_events_by_scope ON app_events (app_id, scope, id);
 CREATE INDEX app_events_by_due ON app_events (app_id, due, id);
 CREATE INDEX app_events_by_message ON app_events (message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX app_events_by_person ON app_events (person_id, app_id) WHERE person_id IS NOT NULL;
 
 -- When an app wants to be woken.
 CREATE TABLE app_schedules (

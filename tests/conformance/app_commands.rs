@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use spindle_tests::apps::bare_component;
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Options, Server};
+use spindle_tests::server::binary;
+use spindle_tests::{Options, Server, unique};
 use tempfile::TempDir;
 
 /// A component that is nothing but a manifest: it can be installed, and would fail when it runs.
@@ -161,7 +163,7 @@ fn what_cannot_be_done_changes_nothing() {
     let installed = server.app(&["install", &file, "--as", &owner.email], "");
 
     let no_component = files.write("text.wasm", b"no component");
-    let too_large = files.write("large.wasm", &vec![0; 8 * 1024 * 1024 + 1]);
+    let too_large = files.write("large.wasm", &vec![0; 24 * 1024 * 1024 + 1]);
     for (words, text) in [
         (
             &["install", no_component.as_str()][..],
@@ -169,7 +171,7 @@ fn what_cannot_be_done_changes_nothing() {
         ),
         (&["install", &too_large], "bytes at most"),
         (&["install", "/nowhere.wasm"], "cannot read"),
-        (&["install", &file], "Another app has the command /first"),
+        (&["install", &file], "already installed"),
         (&["update", "first", &other], "not of"),
         (&["show", "missing"], "no app named missing"),
         (&["remove", "missing"], "no app named missing"),
@@ -208,4 +210,118 @@ fn what_cannot_be_done_changes_nothing() {
     assert!(problem.contains("no user"), "{problem}");
     let now = server.app(&["show", "first", "--as", &owner.email], "");
     assert_eq!(now, installed);
+}
+
+/// A command that needs no server, in a folder.
+fn alone(files: &Files, words: &[&str]) -> Output {
+    let mut command = Command::new(binary());
+    command.arg("app").args(words).current_dir(files.0.path());
+    command.output().expect("spindle app runs")
+}
+
+#[test]
+fn a_new_app_has_the_files_of_its_language() {
+    let files = Files::new();
+    for (language, expected) in [
+        (
+            "rust",
+            &["Cargo.toml", "src/lib.rs", "spindle-app/wit/app.wit"][..],
+        ),
+        (
+            "python",
+            &[
+                "app.py",
+                "spindle_app.py",
+                "build.sh",
+                "requirements.txt",
+                "wit/app.wit",
+            ],
+        ),
+        (
+            "js",
+            &["app.js", "spindle-app.js", "package.json", "wit/app.wit"],
+        ),
+    ] {
+        let name = unique(&format!("{language}-"));
+        let words = ["new", &name, "--language", language];
+        assert!(alone(&files, &words).status.success(), "{language}");
+        for file in ["app.json", "events.json", "README.md"]
+            .iter()
+            .chain(expected)
+        {
+            let path = files.0.path().join(&name).join(file);
+            let text = fs::read_to_string(&path).expect(file);
+            assert!(!text.contains("NAME"), "{language}: {file}");
+        }
+        // It exists now.
+        assert!(!alone(&files, &words).status.success(), "{language}");
+    }
+    let unknown = ["new", "app", "--language", "cobol"];
+    assert!(!alone(&files, &unknown).status.success());
+}
+
+#[test]
+fn a_manifest_is_packed_into_a_component() {
+    let (server, files) = (Server::own(Options::default()), Files::new());
+    let owner = server.user("owner");
+    let written = |version: &str| {
+        let text = manifest("packed", version).to_string();
+        files.write("app.json", text.as_bytes());
+    };
+    let pack = |file: &str| alone(&files, &["pack", file, "app.json"]);
+    let app = |word: &str, words: &[&str]| {
+        let all = [&[word][..], words, &["--as", &owner.email]].concat();
+        server.app(&all, "")
+    };
+    // A component without any section.
+    let file = files.write("app.wasm", b"\0asm\x0d\0\x01\0");
+    let words = ["install", &file, "--as", &owner.email];
+    assert!(refused(&server, &words, "").contains("no manifest"));
+    written("1");
+    assert!(pack("app.wasm").status.success());
+    assert_eq!(app("install", &[&file])["version"], "1");
+    written("2");
+    assert!(pack("app.wasm").status.success());
+    assert_eq!(app("update", &["packed", &file])["version"], "2");
+    // The old manifest is gone.
+    let size = |file: &str| fs::metadata(file).expect("the component").len();
+    let packed = size(&file);
+    assert!(pack("app.wasm").status.success());
+    assert_eq!(size(&file), packed);
+}
+
+#[test]
+fn what_cannot_be_packed_stays_as_it_is() {
+    let files = Files::new();
+    let good = manifest("packed", "1").to_string();
+    let component = component(&manifest("packed", "0"));
+    let too_large = b"\0asm\x0d\0\x01\0\0\x80\x80\x80\x0c\x01x";
+    let too_large = [&too_large[..], &vec![0; (24 << 20) - 2]].concat();
+    for (wasm, json, text) in [
+        (
+            &b"no component"[..],
+            good.as_str(),
+            "not a WebAssembly component",
+        ),
+        // A module, and a component that is cut off.
+        (b"\0asm\x01\0\0\0", &good, "not a WebAssembly component"),
+        (
+            &component[..component.len() - 1],
+            &good,
+            "not a WebAssembly component",
+        ),
+        (&component, "{", "not a manifest"),
+        (&component, r#"{"name": "packed"}"#, "not a manifest"),
+        (&too_large, &good, "bytes at most"),
+    ] {
+        let file = files.write("app.wasm", wasm);
+        files.write("app.json", json.as_bytes());
+        let output = alone(&files, &["pack", "app.wasm", "app.json"]);
+        let problem = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{text}");
+        assert!(problem.contains(text), "{text}: {problem}");
+        assert!(fs::read(file).expect("the component") == wasm, "{text}");
+    }
+    let missing = alone(&files, &["pack", "missing.wasm", "app.json"]);
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("cannot read"));
 }

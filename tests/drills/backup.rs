@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Options, Queue, Server, User};
+use spindle_tests::{Options, Queue, Server, User, apps};
 
 use crate::support::{Writers, assert_sound, contents, received, run, send_direct, there, until};
 
@@ -55,6 +55,9 @@ fn a_backup_under_load_contains_everything_acknowledged() {
     let users: Vec<User> = (0..4).map(|_| server.user("member")).collect();
     let uploader = server.user("member");
     let everybody: Vec<&User> = users.iter().chain([&uploader]).collect();
+    let owner = server.user("owner");
+    let app = apps::install(&owner, &apps::built_component("test_app"));
+    apps::tell(&owner, &app, "/test store tea leaves");
     let channel = fixture::channel(&server, ChannelKind::Public, &everybody).id();
     let queue = Queue::of(&users[0], &["message"]);
     let folder = tempfile::tempdir().expect("folder");
@@ -113,6 +116,9 @@ fn a_backup_under_load_contains_everything_acknowledged() {
         }
         its_files_are_whole(&restored, &uploader, uploaded);
         its_clients_go_on(&restored, &users, &queue);
+        let owner = there(&owner, &restored);
+        apps::tell(&owner, &app, "/test values");
+        assert_eq!(apps::newest(&owner)["content"], "values: tea=leaves");
         assert!(found.len() < contents(&restored.database().sqlite()).len());
     }
 }

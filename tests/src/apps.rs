@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::server::repository;
-use crate::{Call, Client, FilePart, Reply};
+use crate::{Call, Client, FilePart, Reply, until};
 
 /// A component with a manifest and nothing else: it can be installed, but does not run.
 #[must_use]
@@ -25,7 +25,7 @@ pub fn bare_component(manifest: &str) -> Vec<u8> {
     bytes
 }
 
-/// A component of the newest build: `test_app` or `app_poll`.
+/// A component of the newest build, such as `test_app` or `app_poll`.
 ///
 /// # Panics
 /// When it was not built.
@@ -70,6 +70,30 @@ pub fn install(client: &Client, component: &[u8]) -> Value {
     let rights = serde_json::json!({"events": wanted["events"], "hosts": wanted["hosts"],
         "commands": commands, "channels": channels});
     change(client, &app, &[("rights", &rights.to_string())]).ok()["app"].clone()
+}
+
+/// Says something to an app, and waits until it has nothing to do.
+pub fn tell(owner: &Client, app: &Value, text: &str) {
+    let to = format!("[{}]", app["bot_user_id"]);
+    let message = [("type", "direct"), ("to", to.as_str()), ("content", text)];
+    owner.post("/messages", &message).ok();
+    until("an idle app", || {
+        let apps = owner.get("/apps", &[]).ok()["apps"].clone();
+        let mut all = apps.as_array().expect("apps").iter();
+        let own = all.find(|one| one["app_id"] == app["app_id"]);
+        (own.expect("the app")["waiting_events"] == 0).then_some(())
+    });
+}
+
+/// The newest message that a client can read.
+pub fn newest(client: &Client) -> Value {
+    let page = [
+        ("anchor", "newest"),
+        ("num_before", "1"),
+        ("num_after", "0"),
+        ("apply_markdown", "false"),
+    ];
+    client.get("/messages", &page).ok()["messages"][0].clone()
 }
 
 /// PATCH /apps/{app_id}.

@@ -90,7 +90,8 @@ impl BesideSpin {
             "--rate-limit-address",
             &options.rate_limit_address.to_string(),
         ]);
-        events.args(&options.extra).env("SPINDLE_TOKEN", &token);
+        let (app_keys, extra) = split_app_keys(&options.extra);
+        events.args(extra).env("SPINDLE_TOKEN", &token);
         let events = logged(&mut events, &directory.join("events.log"));
         // It migrates the database before it listens.
         wait_for(service);
@@ -100,6 +101,7 @@ impl BesideSpin {
             format!("events_url=http://127.0.0.1:{service}"),
             format!("rate_limit_via_events={limited}"),
         ];
+        variables.extend(app_keys.map(|keys| format!("app_keys={keys}")));
         if let Some(url) = &database_url {
             let (_, host) = url.rsplit_once('@').expect("an account");
             let (host, _) = host.split_once('/').expect("a database");
@@ -273,4 +275,16 @@ fn wait_for(port: u16) {
 
 fn listens(port: u16) -> bool {
     std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
+}
+
+/// The keys of apps, which are a variable under Spin, and the options for the service.
+fn split_app_keys(extra: &[String]) -> (Option<&String>, Vec<&String>) {
+    match extra.iter().position(|word| word == "--app-keys") {
+        Some(place) => {
+            let (before, after) = extra.split_at(place);
+            let others = before.iter().chain(after.iter().skip(2));
+            (after.get(1), others.collect())
+        }
+        None => (None, extra.iter().collect()),
+    }
 }

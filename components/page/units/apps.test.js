@@ -2,7 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asksForMore, channelsOf, commandsOf, linesOf, rightsOf, settingsOf } from "../web/state/app-rights.js";
+import {
+  asksForMore,
+  channelsOf,
+  commandsOf,
+  linesOf,
+  ownHostsOf,
+  rightsOf,
+  settingsOf,
+} from "../web/state/app-rights.js";
 import { reduce } from "../web/state/reduce.js";
 import { emptyState } from "../web/state/snapshot.js";
 
@@ -72,6 +80,18 @@ test("what an update asks for waits for consent", () => {
     [["close", false]],
   );
   assert.deepEqual(rightsOf(now, chosenIn(now), channelsOf(now)), granted);
+});
+
+test("hosts that are written stand in place of any host", () => {
+  const { manifest } = app();
+  const any = app({ manifest: { ...manifest, hosts: ["*", "api.example.org"] } });
+  const hosts = (written) => rightsOf(any, chosenIn(any), null, written).hosts;
+  assert.deepEqual(hosts(""), ["*", "api.example.org"]);
+  assert.deepEqual(hosts(" , "), ["*", "api.example.org"]);
+  assert.deepEqual(hosts("a.example, b.example:8080 a.example"), ["api.example.org", "a.example", "b.example:8080"]);
+  const granted = { events: [], commands: [], hosts: ["api.example.org", "a.example"], channels: null };
+  assert.deepEqual(ownHostsOf({ ...any, rights: granted }), ["a.example"]);
+  assert.deepEqual(ownHostsOf(any), []);
 });
 
 test("channels are all only if the app asks for all", () => {

@@ -136,6 +136,11 @@ impl Call<'_> {
         secret.as_bytes()
     }
 
+    /// The public keys that sign apps, as the variable lists them.
+    pub fn app_keys(&self) -> &str {
+        &self.environment.app_keys
+    }
+
     /// The server's URL for stored text and for other users, without a trailing slash: as configured, else where the
     /// server listens. No part of it comes from the request.
     pub fn site(&self) -> &str {

@@ -25,6 +25,8 @@ pub struct Environment {
     pub external_url: String,
     /// The address on which the native host listens, without a trailing slash; empty under Spin.
     pub site: String,
+    /// The public keys that sign apps, separated by commas; empty: apps need no signature.
+    pub app_keys: String,
     /// Whether rate limits are asked from the event-queue service (under Spin only).
     pub rate_limit_via_events: bool,
 }

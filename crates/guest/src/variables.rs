@@ -24,6 +24,7 @@ pub(crate) async fn environment() -> Rc<Environment> {
         events_url: address(read("events_url").await),
         external_url: address(read("external_url").await),
         site: address(read("site").await),
+        app_keys: read("app_keys").await,
         rate_limit_via_events: read("rate_limit_via_events").await == "true",
     });
     // Concurrent requests may all read the variables. They read the same values; the first result

@@ -51,6 +51,21 @@ struct Open<'t> {
 
 /// Divides lines into plain ones and fences; unclosed fences end with the text.
 pub(crate) fn divide<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Segment<'t>> {
+    let (mut top, mut stack) = read(lines);
+    close_down_to(0, &mut stack, &mut top);
+    top
+}
+
+/// The lines that close the fences which a text leaves open, in their order. Markdown that follows them is outside of all
+/// fences.
+#[must_use]
+pub fn closing_lines(markdown: &str) -> Vec<&str> {
+    let (_, stack) = read(markdown.split('\n'));
+    stack.iter().rev().map(|open| open.marker).collect()
+}
+
+/// Divides lines; fences that are still open at the end are returned separately, the outermost first.
+fn read<'t>(lines: impl Iterator<Item = &'t str>) -> (Vec<Segment<'t>>, Vec<Open<'t>>) {
     let mut top = Vec::new();
     let mut stack: Vec<Open<'t>> = Vec::new();
     for line in lines {
@@ -73,8 +88,7 @@ pub(crate) fn divide<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Segment<'t
             None => add(Segment::Line(line), &mut stack, &mut top),
         }
     }
-    close_down_to(0, &mut stack, &mut top);
-    top
+    (top, stack)
 }
 
 /// The open fence that the line closes, if any; closing an outer one also closes those inside it.
@@ -199,6 +213,26 @@ mod tests {
             Segment::Line("y"),
         ];
         assert_eq!(divide(text.lines()), expected);
+    }
+
+    #[test]
+    fn open_fences_are_closed_from_the_inside() {
+        for (text, lines) in [
+            ("a", &[][..]),
+            ("```\na\n```", &[]),
+            ("```", &["```"]),
+            ("~~~~ rs \n```\n~~~", &["~~~~"]),
+            ("````quote\n```rs\nx", &["```", "````"]),
+            ("```quote\n```\n```quote\n```spoiler a\nx", &["```", "```"]),
+            ("```quote\n```rs\nx\n```\ny", &["```"]),
+        ] {
+            assert_eq!(closing_lines(text), lines, "{text}");
+            let closed = format!("{text}\n{}", lines.join("\n"));
+            assert_eq!(closing_lines(&closed), [""; 0], "{text}");
+            let outside = format!("{closed}\nz");
+            assert_eq!(divide(outside.lines()).last(), Some(&Segment::Line("z")));
+        }
+        assert_eq!(closing_lines(&"```quote\n".repeat(1000)).len(), MAX_DEPTH);
     }
 
     #[test]

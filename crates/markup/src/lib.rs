@@ -43,6 +43,7 @@ pub use context::{
     Context, CustomEmoji, Directory, UploadedFile, UploadedFiles, User, UserGroup, fold_name,
     fold_topic,
 };
+pub use fence::closing_lines;
 pub use limits::MAX_RENDERED_LENGTH;
 #[cfg(feature = "linkifiers")]
 pub use linkifier::{

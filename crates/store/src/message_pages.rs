@@ -235,6 +235,7 @@ mod tests {
             date_sent: 5,
             client: "test",
             properties: 0,
+            buttons: None,
         };
         let id = messages::insert(tx, &new).unwrap();
         let sql = "INSERT INTO user_messages (user_id, message_id, flags) VALUES (?1, ?2, 1)";

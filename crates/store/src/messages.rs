@@ -74,6 +74,8 @@ pub struct NewMessage<'a> {
     pub client: &'a str,
     /// See [`property`].
     pub properties: i64,
+    /// JSON list of the buttons of an app's message.
+    pub buttons: Option<&'a str>,
 }
 
 impl NewMessage<'_> {
@@ -93,8 +95,8 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<MessageId, DbErr
         .execute(
             statement!(
                 "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
-         topic_folded, content, rendered_content, date_sent, client, properties) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id"
+         topic_folded, content, rendered_content, date_sent, client, properties, buttons) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) RETURNING id"
             ),
             &params![
                 new.realm_id,
@@ -108,6 +110,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<MessageId, DbErr
                 new.date_sent,
                 new.client,
                 new.properties,
+                new.buttons,
             ],
         )?
         .one_value()?;

@@ -6,7 +6,7 @@
 use spindle_domain::{RealmId, UserId};
 
 use crate::event_log::LogPoint;
-use crate::{Db, DbError, WriteTx, among, params, sql, statement};
+use crate::{Db, DbError, WriteTx, among, either, params, sql, statement};
 
 /// A queue to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,16 +54,20 @@ pub fn insert(
     .value()
 }
 
-/// Whether a client of the user shows answers of apps that only they see.
-pub fn shows_app_answers(db: &dyn Db, user_id: UserId) -> Result<bool, DbError> {
-    db.query(
-        sql!(
-            "SELECT EXISTS (SELECT 1 FROM event_queues WHERE user_id = ?1 \
-             AND registration LIKE '%\"app_answers\":true%')"
-        ),
-        &params![user_id],
-    )?
-    .one_value()
+/// Queues of the user whose clients show answers of apps that only they see. On PostgreSQL only those that a client has
+/// polled on any node in the last `recent_ms` of the running time; elsewhere the event-queue service alone knows that.
+pub fn showing_app_answers(
+    db: &dyn Db,
+    user_id: UserId,
+    recent_ms: i64,
+) -> Result<Vec<String>, DbError> {
+    let sql = sql!(either!(
+        "SELECT id FROM event_queues WHERE user_id = ?1 AND registration LIKE '%\"app_answers\":true%' AND ?2 > 0",
+        "SELECT id FROM event_queues JOIN queue_positions ON queue_id = id \
+         WHERE user_id = ?1 AND registration LIKE '%\"app_answers\":true%' AND ended = 0 \
+         AND active_ms + ?2 >= coalesce((SELECT value FROM queue_service WHERE name = 'running_ms'), 0)"
+    ));
+    db.query(sql, &params![user_id, recent_ms])?.values()
 }
 
 /// Notes that the user was active at `now` (UNIX seconds). Once a day is enough, so most

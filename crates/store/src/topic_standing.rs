@@ -100,6 +100,7 @@ mod tests {
             date_sent: 5,
             client: "c",
             properties: 0,
+            buttons: None,
         };
         let id = messages::insert(&tx, &new).unwrap();
         let sql = "INSERT INTO reactions (message_id, user_id, reaction_type, emoji_code, emoji_name) \

@@ -114,6 +114,7 @@ mod tests {
             date_sent: 5,
             client: "test",
             properties: 0,
+            buttons: None,
         };
         let message_id = messages::insert(tx, &new).unwrap();
         let delivery = Delivery {

@@ -162,6 +162,17 @@ pub fn active_people_among(
     .values()
 }
 
+/// The active bots among the accounts of a JSON list of ids.
+pub fn active_bots_among(db: &dyn Db, ids: &str) -> Result<Vec<UserId>, DbError> {
+    db.query(
+        sql!(
+            "SELECT id FROM users WHERE id IN (SELECT value FROM json_ids(?1)) AND is_bot = 1 AND is_active = 1"
+        ),
+        &params![ids],
+    )?
+    .values()
+}
+
 /// Ids of the active bots that a user owns.
 pub fn active_bots_of(db: &dyn Db, owner_id: UserId) -> Result<Vec<UserId>, DbError> {
     db.query(

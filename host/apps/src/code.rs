@@ -94,17 +94,6 @@ impl Codes {
         cache.find(&self.engine, fingerprint)
     }
 
-    /// Removes the code of a component that no app has any more.
-    pub(crate) fn forget(&self, hash: &str) {
-        lock(&self.kept).codes.remove(hash);
-        if let (Some((_, cache)), Some(fingerprint)) = (&self.cache, Fingerprint::from_hex(hash)) {
-            // Without a file, nothing was compiled.
-            if cache.find(&self.engine, fingerprint).is_some() {
-                cache.forget(&self.engine, fingerprint);
-            }
-        }
-    }
-
     fn checked(&self, fingerprint: Fingerprint, wasm: &[u8]) -> Result<Component> {
         // Code is found by this hash ever after.
         if Fingerprint::of(wasm)? != fingerprint {

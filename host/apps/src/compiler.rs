@@ -1,14 +1,15 @@
 //! Compiles a component in a process of its own, since what an administrator uploads decides how much memory that takes.
 
-use std::io::{Read as _, Write as _};
+use std::io::{Read as _, Write as _, copy, sink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use wasmtime::{Result, format_err};
 
-/// How long a compilation may take.
-const TIME: Duration = Duration::from_secs(60);
+/// How long a compilation may take. The program bounds its processor time; on a busy computer, where it has the lowest
+/// priority, it waits for most of this.
+const TIME: Duration = Duration::from_secs(300);
 /// Between two looks whether it has ended.
 const LOOK: Duration = Duration::from_millis(10);
 /// Bytes of its error that are read.
@@ -37,6 +38,15 @@ impl Compiler {
             .stderr(Stdio::piped())
             .spawn();
         let mut child = Running(child?);
+        // It could not end while its error fills the pipe.
+        let errors = child.0.stderr.take().map(|mut errors| {
+            std::thread::spawn(move || {
+                let mut kept = Vec::new();
+                let read = errors.by_ref().take(MAX_ERROR).read_to_end(&mut kept);
+                let _ = read.and_then(|_| copy(&mut errors, &mut sink()));
+                kept
+            })
+        });
         if let Some(mut input) = child.0.stdin.take() {
             // A program that ends early says why.
             let _ = input.write_all(wasm);
@@ -54,10 +64,8 @@ impl Compiler {
         if status.success() {
             return Ok(());
         }
-        let mut error = Vec::new();
-        if let Some(errors) = child.0.stderr.take() {
-            errors.take(MAX_ERROR).read_to_end(&mut error)?;
-        }
+        let error = errors.and_then(|errors| errors.join().ok());
+        let error = error.unwrap_or_default();
         let error = String::from_utf8_lossy(&error);
         match error.trim() {
             "" => Err(format_err!("compiling ended with {status}")),

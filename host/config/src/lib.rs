@@ -16,6 +16,7 @@ mod file;
 mod mail;
 mod nearest;
 mod options;
+mod public_keys;
 mod readable;
 mod values;
 
@@ -34,6 +35,7 @@ pub use file::describe;
 pub use mail::{MailOptions, MailTls};
 pub use nearest::nearest;
 pub use options::{Config, Described, Options, TABLE};
+pub use public_keys::PublicKeys;
 pub use readable::Readable;
 pub use values::{BaseUrl, Bytes, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::bucket::{BucketOptions, BucketUrl, Secret};
 use super::database_url::DatabaseUrl;
 use super::mail::{MailOptions, MailTls};
+use super::public_keys::PublicKeys;
 use super::readable::{Readable, plainly};
 use super::values::{BaseUrl, Bytes, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
@@ -174,6 +175,9 @@ options! {
     /// Networks that outgoing bots may call although they are not on the open Internet, such as
     /// the one that their services run in. All who may create bots can send requests there.
     bot_networks: Networks, default "[]", "SPINDLE_BOT_NETWORKS", "NETWORKS";
+    /// Public keys of those who sign apps, as `spindle app key` prints them, perhaps with a name before them: build=KEY.
+    /// If there are any, only apps that one of them has signed can be installed.
+    app_keys: PublicKeys, default "[]", "SPINDLE_APP_KEYS", "KEYS";
     /// The push service that notifies phones of messages, encrypted so that it cannot read them;
     /// together with push_service_id, push_service_key_file and external_url. Without it, there
     /// are no push notifications.

@@ -11,6 +11,7 @@ use serde::Deserialize as _;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
 use super::database_url::DatabaseUrl;
+use super::public_keys::PublicKeys;
 use super::values::{BaseUrl, Bytes, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// A type that options can have.
@@ -85,6 +86,7 @@ telling! {
     OptionalAddress: "an address with a port, such as \"127.0.0.1:3001\", or \"none\"";
     Bytes: "a whole number of bytes, such as 536870912 or \"512 MiB\"";
     Networks: "a list of networks and addresses, such as [\"10.0.0.0/8\", \"::1\"]";
+    PublicKeys: "a list of public keys, each with 64 hexadecimal digits";
     BaseUrl: "an address such as \"https://chat.example.org\", without a path, query or slash at its end";
     LogFilter: "a level (error, warn, info, debug, trace, off) and, behind it, levels of modules, such as \"info,spindle_host::front=debug\"";
 }

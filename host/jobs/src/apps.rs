@@ -4,8 +4,10 @@
 //! does again: effects are made with the end of their event. Compiling and calling components is up to the engine.
 
 mod fetches;
+mod tidy;
 
 pub use fetches::FetchForApps;
+pub use tidy::TidyAppCode;
 
 use std::io::Read as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -16,6 +18,7 @@ use spindle_actions::apps::{
 };
 use spindle_blobs::{BlobKey, BlobStore};
 use spindle_domain::RealmId;
+use spindle_domain::apps::limits::RUNNING;
 use spindle_domain::apps::{AppEvent, Effect, Entry};
 use spindle_store::Connection;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
@@ -23,8 +26,6 @@ use tokio::task::JoinSet;
 
 use super::{Job, JobFailed, JobStore};
 
-/// Apps that run at the same time.
-const AT_ONCE: usize = 4;
 /// Between two looks for events, where commits of others are not noticed: under Spin and on PostgreSQL.
 const EVERY: Duration = Duration::from_millis(250);
 
@@ -66,10 +67,14 @@ pub struct RunApps {
     under_way: Mutex<JoinSet<()>>,
 }
 
+/// Whether a client polls the queue with an id.
+pub type IsPolled = Box<dyn Fn(&str) -> bool + Send + Sync>;
+
 struct Shared {
     runner: Box<dyn AppRunner>,
     blobs: BlobStore,
     site: Arc<str>,
+    is_polled: IsPolled,
     slots: Arc<Semaphore>,
     /// A run has ended, and its slot is free.
     again: Notify,
@@ -82,13 +87,19 @@ struct Shared {
 impl RunApps {
     /// `site` is the address under which clients reach the server, without a slash at its end.
     #[must_use]
-    pub fn new(runner: Box<dyn AppRunner>, blobs: BlobStore, site: String) -> Self {
+    pub fn new(
+        runner: Box<dyn AppRunner>,
+        blobs: BlobStore,
+        site: String,
+        is_polled: IsPolled,
+    ) -> Self {
         Self {
             shared: Arc::new(Shared {
                 runner,
                 blobs,
                 site: site.into(),
-                slots: Arc::new(Semaphore::new(AT_ONCE)),
+                is_polled,
+                slots: Arc::new(Semaphore::new(RUNNING)),
                 again: Notify::new(),
                 commits: OnceLock::new(),
                 failed: Mutex::default(),
@@ -168,29 +179,25 @@ impl Shared {
         let claimed = Arc::new(claimed);
         let (shared, hash) = (Arc::clone(self), claimed.component_hash.clone());
         let is_compiled = tokio::task::spawn_blocking(move || shared.runner.is_compiled(&hash));
-        let computed = if is_compiled.await? {
-            let (shared, run) = (Arc::clone(self), Arc::clone(&claimed));
-            let computed = tokio::task::spawn_blocking(move || shared.compute(&run)).await;
-            drop(slot);
-            computed.unwrap_or_else(|error| Err(error.to_string()))
+        let slot = if is_compiled.await? {
+            slot
         } else {
-            // Compiling takes up to a minute, in which other apps run.
+            // Compiling may take minutes, in which other apps run.
             drop(slot);
             match self.compile(store, &claimed).await? {
-                Some(Ok(())) => {
-                    let (shared, run) = (Arc::clone(self), Arc::clone(&claimed));
-                    let computed = tokio::task::spawn_blocking(move || shared.compute(&run)).await;
-                    computed.unwrap_or_else(|error| Err(error.to_string()))
-                }
-                Some(Err(reason)) => Err(reason),
+                Some(Ok(slot)) => slot,
+                Some(Err(reason)) => return self.fail(store, claimed, reason).await,
                 None => return Ok(()),
             }
         };
+        let computed = self.compute(&claimed).await;
+        drop(slot);
         let reason = match computed {
             Ok(effects) => {
-                let (run, site) = (Arc::clone(&claimed), Arc::clone(&self.site));
+                let (run, shared) = (Arc::clone(&claimed), Arc::clone(self));
                 let commit = move |db: &dyn Connection, now: i64| {
-                    commit_app_effects(db, REALM, now, &site, &run, &effects)
+                    let (site, is_polled) = (&*shared.site, &*shared.is_polled);
+                    commit_app_effects(db, REALM, now, site, &run, &effects, is_polled)
                 };
                 match store.run(commit).await {
                     Ok(Committed::Made | Committed::Discarded | Committed::Refused) => {
@@ -201,6 +208,15 @@ impl Shared {
             }
             Err(reason) => reason,
         };
+        self.fail(store, claimed, reason).await
+    }
+
+    async fn fail(
+        &self,
+        store: &JobStore,
+        claimed: Arc<ClaimedRun>,
+        reason: String,
+    ) -> Result<(), JobFailed> {
         // The reason may hold texts of people: the log of the app has it.
         tracing::warn!(app = claimed.name, "an app failed");
         let fail =
@@ -208,21 +224,34 @@ impl Shared {
         store.run(fail).await
     }
 
-    /// Compiles the component of a claimed event, and keeps the claim as long; `None` when the claim has ended.
+    /// Compiles the component of a claimed event, then waits until fewer apps run; `None` when the claim has ended.
     async fn compile(
         self: &Arc<Self>,
         store: &JobStore,
         claimed: &Arc<ClaimedRun>,
-    ) -> Result<Option<Result<(), String>>, JobFailed> {
+    ) -> Result<Option<Result<OwnedSemaphorePermit, String>>, JobFailed> {
         let (shared, run) = (Arc::clone(self), Arc::clone(claimed));
-        let mut compiling = tokio::task::spawn_blocking(move || {
+        let compiling = tokio::task::spawn_blocking(move || {
             shared
                 .runner
                 .compile(&run.component_hash, shared.load(&run))
         });
+        let slots = Arc::clone(&self.slots);
+        let ready = async move {
+            match compiling.await? {
+                Ok(()) => slots
+                    .acquire_owned()
+                    .await
+                    .map(Ok)
+                    .map_err(JobFailed::other),
+                Err(reason) => Ok(Err(reason)),
+            }
+        };
+        tokio::pin!(ready);
+        // The claim is kept as long.
         loop {
             tokio::select! {
-                compiled = &mut compiling => return Ok(Some(compiled?)),
+                slot = &mut ready => return slot.map(Some),
                 () = tokio::time::sleep(PROLONGED_EVERY) => {}
             }
             let run = Arc::clone(claimed);
@@ -233,9 +262,16 @@ impl Shared {
         }
     }
 
-    fn compute(&self, run: &ClaimedRun) -> Result<Vec<Effect>, String> {
-        let (hash, load) = (&run.component_hash, self.load(run));
-        self.runner.run(hash, load, &run.event, &run.values)
+    /// Computes on a thread that may block.
+    async fn compute(self: &Arc<Self>, claimed: &Arc<ClaimedRun>) -> Result<Vec<Effect>, String> {
+        let (shared, run) = (Arc::clone(self), Arc::clone(claimed));
+        let computed = tokio::task::spawn_blocking(move || {
+            let (hash, load) = (&run.component_hash, shared.load(&run));
+            shared.runner.run(hash, load, &run.event, &run.values)
+        });
+        computed
+            .await
+            .unwrap_or_else(|error| Err(error.to_string()))
     }
 
     /// Without the component the engine says what is wrong, and a later attempt may succeed.

@@ -19,6 +19,9 @@ use spindle_system::clock::Clock;
 /// is unhealthy.
 const STANDSTILL: Duration = Duration::from_secs(10);
 
+/// A client whose poll was answered polls again within this time.
+const BETWEEN_POLLS: Duration = Duration::from_secs(30);
+
 /// Why the service cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum EventsFailure {
@@ -115,6 +118,20 @@ impl EventService {
     #[must_use]
     pub fn memory(&self) -> Arc<Memory> {
         Arc::clone(&self.inner.options.memory)
+    }
+
+    /// Whether a client polls a queue, or did so a moment ago. Where other nodes may serve it, and before the service has
+    /// found a new queue, the answer is yes.
+    #[must_use]
+    pub fn is_polled(&self, queue_id: &str) -> bool {
+        let inner = &self.inner;
+        let found = inner.table.get(queue_id);
+        let Some(queue) = found.filter(|_| !inner.is_shared()) else {
+            return true;
+        };
+        let state = queue.lock();
+        let idle = inner.running().saturating_sub(state.active);
+        !state.is_ended() && (state.waiter.is_some() || idle < BETWEEN_POLLS)
     }
 
     /// Number of held polls.

@@ -19,6 +19,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
@@ -105,7 +106,14 @@ impl CodeCache {
             return None;
         }
         match self.deserialize(engine, &path) {
-            Ok(component) => Some(component),
+            Ok(component) => {
+                // What was not used for long is removed first. Without this it is compiled again.
+                let used = File::open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+                if let Err(error) = used {
+                    tracing::debug!(path = %path.display(), %error, "the use of code is not recorded");
+                }
+                Some(component)
+            }
             Err(error) => {
                 tracing::warn!(path = %path.display(), %error, "cached code is not usable");
                 None

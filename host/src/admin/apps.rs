@@ -5,13 +5,13 @@ use std::io::Write as _;
 use anyhow::{Context as _, Result, anyhow, bail};
 use serde_json::{Value, json};
 use spindle_actions::apps::{
-    AppChange, AppFile, AppObject, RemovedApp, check_new_app, check_replacement, find_app,
+    AppChange, AppFile, AppKeys, AppObject, RemovedApp, check_new_app, check_replacement, find_app,
     install_app, list_app_log, list_apps, remove_app, replace_component, update_app,
 };
 use spindle_actions::users::bot_domain;
 use spindle_actions::{Actor, fold_name};
 use spindle_blobs::{BlobKey, BlobStore};
-use spindle_domain::apps::{Channels, EventKind, Rights};
+use spindle_domain::apps::{ANY_HOST, Channels, EventKind, Rights};
 use spindle_domain::{AppId, ChannelId};
 use spindle_store::channels;
 
@@ -39,14 +39,16 @@ pub struct Apps<'a> {
     actor: Actor,
     /// Address of the server, without a slash at its end.
     site: String,
+    keys: AppKeys,
 }
 
 impl Session {
-    /// The apps, for the account with this address; `None` means the first owner.
+    /// The apps, for the account with this address; `None` means the first owner. One of `keys` must have signed those that it
+    /// installs.
     ///
     /// # Errors
     /// There is no such account, or it may not act.
-    pub fn apps(&self, email: Option<&str>, site: &str) -> Result<Apps<'_>> {
+    pub fn apps(&self, email: Option<&str>, site: &str, keys: AppKeys) -> Result<Apps<'_>> {
         let account = match email {
             Some(email) => self.find(email)?,
             None => match self.first_owner()? {
@@ -61,6 +63,7 @@ impl Session {
             session: self,
             actor,
             site: site.to_owned(),
+            keys,
         })
     }
 }
@@ -89,7 +92,7 @@ impl Apps<'_> {
     /// The component is refused, or its files cannot be stored.
     pub fn install(&self, component: &[u8], blobs: &BlobStore) -> Result<AppObject> {
         let (db, actor) = (self.session.db(), &self.actor);
-        let file = AppFile::read(REALM, component).map_err(explain)?;
+        let file = AppFile::read(REALM, component, &self.keys).map_err(explain)?;
         check_new_app(db, actor, &file).map_err(explain)?;
         self.store(&file, component, blobs)?;
         let (now, domain) = (now()?, bot_domain(&self.site));
@@ -104,7 +107,7 @@ impl Apps<'_> {
     pub fn replace(&self, name: &str, component: &[u8], blobs: &BlobStore) -> Result<AppObject> {
         let (db, actor) = (self.session.db(), &self.actor);
         let id = self.find(name)?.app_id;
-        let file = AppFile::read(REALM, component).map_err(explain)?;
+        let file = AppFile::read(REALM, component, &self.keys).map_err(explain)?;
         check_replacement(db, actor, id, &file).map_err(explain)?;
         self.store(&file, component, blobs)?;
         let now = now()?;
@@ -212,7 +215,9 @@ fn rights(had: Option<Rights>, all: Rights, granting: &Granting, channels: &[Cha
     if granting.everything {
         rights.events.extend(all.events);
         rights.commands.extend(all.commands);
-        rights.hosts.extend(all.hosts);
+        // Hosts that are named stand in place of any host.
+        let is_wanted = |host: &String| granting.hosts.is_empty() || host != ANY_HOST;
+        rights.hosts.extend(all.hosts.into_iter().filter(is_wanted));
     }
     rights.events.extend(&granting.events);
     rights.commands.extend(granting.commands.iter().cloned());
@@ -253,6 +258,21 @@ mod tests {
         assert_eq!(granted, all(chosen));
         let here = rights(None, all(None), &granting, &[POLL]);
         assert_eq!(here, all(Some(vec![POLL])));
+    }
+
+    #[test]
+    fn named_hosts_stand_in_place_of_any_host() {
+        let mut asked = all(None);
+        asked.hosts.push(ANY_HOST.to_owned());
+        let mut granting = Granting {
+            everything: true,
+            ..Granting::default()
+        };
+        let granted = rights(None, asked.clone(), &granting, &[]);
+        assert_eq!(granted.hosts, ["api.example.com", ANY_HOST]);
+        granting.hosts.push("feeds.example.com".to_owned());
+        let granted = rights(None, asked, &granting, &[]);
+        assert_eq!(granted.hosts, ["api.example.com", "feeds.example.com"]);
     }
 
     #[test]

@@ -5,10 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, Parser};
 
 use crate::backup::Source;
+use spindle_actions::apps::AppKeys;
 use spindle_config::address;
 use spindle_config::data_dir::DataDir;
 use spindle_config::{BaseUrl, BucketOptions, Config, DatabaseUrl, Options};
@@ -182,6 +183,16 @@ impl TargetServer {
     /// As [`Self::data_dir`].
     pub(super) fn bucket(&self) -> Result<BucketOptions> {
         Ok(BucketOptions::from(&self.configuration()?))
+    }
+
+    /// The keys of which one must have signed an app. Under Spin they are a variable, which this command gets from the
+    /// environment.
+    ///
+    /// # Errors
+    /// A key is not valid; or as [`Self::data_dir`].
+    pub(super) fn app_keys(&self) -> Result<AppKeys> {
+        let keys = self.configuration()?.app_keys.to_string();
+        AppKeys::parse(&keys).map_err(|error| anyhow!("app_keys: {error}"))
     }
 
     /// The address for clients: the configured one, else the one that the server recorded at its

@@ -1,9 +1,9 @@
 //! The engine of apps, which starts with the first event.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use spindle_apps::{AppEngine, Compiler};
+use spindle_apps::{AppEngine, Compiler, tidy_code};
 use spindle_domain::apps::{AppEvent, Effect, Entry};
 use spindle_jobs::apps::{AppRunner, Load};
 
@@ -14,10 +14,10 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Machine code is kept in a folder.
-    pub(super) const fn new(code_cache: PathBuf) -> Self {
+    /// Machine code is kept in a folder, of which [`tidy`] removes it.
+    pub(super) fn new(code_cache: &Path) -> Self {
         Self {
-            code_cache,
+            code_cache: folder(code_cache),
             engine: OnceLock::new(),
         }
     }
@@ -56,6 +56,17 @@ impl AppRunner for Runner {
         let effects = self.engine()?.run(hash, load, event, values);
         effects.map_err(|failed| failed.reason)
     }
+}
+
+/// The folder of the code of apps, which has nothing else in it.
+fn folder(code_cache: &Path) -> PathBuf {
+    code_cache.join("apps")
+}
+
+/// Removes machine code of components that are not installed.
+pub(super) fn tidy(code_cache: &Path, installed: Vec<String>) -> Result<usize, String> {
+    let installed = installed.into_iter().collect();
+    tidy_code(&folder(code_cache), &installed).map_err(|error| error.to_string())
 }
 
 /// This program, which compiles in a process of its own.

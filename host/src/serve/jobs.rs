@@ -9,7 +9,7 @@ use spindle_blobs::BlobStore;
 use spindle_database::Location;
 use spindle_jobs::Job;
 use spindle_jobs::actions::ACTION_JOBS;
-use spindle_jobs::apps::{FetchForApps, RunApps};
+use spindle_jobs::apps::{FetchForApps, RunApps, TidyAppCode};
 use spindle_jobs::bots::CallBots;
 use spindle_jobs::collect::CollectQueues;
 use spindle_jobs::files::DeleteBlobs;
@@ -20,11 +20,11 @@ use spindle_outgoing::{AddressGuard, PushService};
 use spindle_queues::EventService;
 use spindle_system::clock::Clock;
 
-use super::app_runner::Runner;
+use super::app_runner::{self, Runner};
 
 /// The services that jobs use, in addition to the store.
 pub(super) struct Needs {
-    /// Knows which queues are over.
+    /// Knows which queues are over, and which are polled.
     pub(super) events: EventService,
     /// The database of which snapshots are taken.
     pub(super) database: Location,
@@ -53,6 +53,8 @@ pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
         jobs.push(Box::new(*job));
     }
     let apps_blobs = needs.blobs.clone();
+    let events = needs.events.clone();
+    let is_polled = Box::new(move |queue: &str| events.is_polled(queue));
     jobs.push(Box::new(CollectQueues(needs.events)));
     jobs.push(Box::new(DeleteBlobs(needs.blobs.clone())));
     jobs.push(Box::new(BuildExports::new(
@@ -70,9 +72,11 @@ pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
         };
         jobs.push(Box::new(SendMails::new(mailer, links)));
     }
-    let runner = Box::new(Runner::new(needs.code_cache));
+    let runner = Box::new(Runner::new(&needs.code_cache));
+    let tidy = move |installed| app_runner::tidy(&needs.code_cache, installed);
+    jobs.push(Box::new(TidyAppCode::new(Box::new(tidy))));
     let site = needs.site.clone();
-    jobs.push(Box::new(RunApps::new(runner, apps_blobs, site)));
+    jobs.push(Box::new(RunApps::new(runner, apps_blobs, site, is_polled)));
     let guard = AddressGuard::new(needs.bot_networks.clone());
     jobs.push(Box::new(FetchForApps::new(guard)));
     let guard = AddressGuard::new(needs.bot_networks);

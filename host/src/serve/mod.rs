@@ -78,6 +78,7 @@ pub async fn run(
     let supervisor = Supervisor::of_this_process();
     let tls = tls(&config)?;
     let providers = identity::providers(config.identity_providers.as_deref())?;
+    preflight::app_keys(&config).context("app_keys")?;
     let blobs = BlobStore::of(&BucketOptions::from(&config), &data.blobs()).await?;
     let listener = TcpListener::bind(config.listen)
         .await

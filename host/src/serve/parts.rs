@@ -344,6 +344,7 @@ pub(super) fn variables(
         ("link_secret".to_owned(), link_secret.to_owned()),
         ("events_url".to_owned(), EVENTS_URL.to_owned()),
         ("site".to_owned(), site.to_owned()),
+        ("app_keys".to_owned(), config.app_keys.to_string()),
     ]);
     if let Some(url) = &config.database_url {
         variables.insert("database_url".to_owned(), url.secret().to_owned());

@@ -9,9 +9,10 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::{identity, parts};
+use spindle_actions::apps::AppKeys;
 use spindle_admission::memory::Shares;
 use spindle_blobs::BlobStore;
 use spindle_config::{BucketOptions, Config, DatabaseUrl};
@@ -49,6 +50,7 @@ pub fn preflight(config: &Config) -> Findings {
     check("blobs", BlobStore::prove(&BucketOptions::from(config)));
     check("manifest", application(config));
     check("tls_cert, tls_key", super::tls(config).map(drop));
+    check("app_keys", app_keys(config));
     check("push_service", parts::push_service(config).map(drop));
     check(
         "identity_providers",
@@ -65,6 +67,12 @@ pub fn preflight(config: &Config) -> Findings {
     }
     found.notes.extend(too_wide(config));
     found
+}
+
+/// Whether the listed keys can verify signatures.
+pub(super) fn app_keys(config: &Config) -> Result<()> {
+    let keys = AppKeys::parse(&config.app_keys.to_string());
+    keys.map(drop).map_err(|error| anyhow!(error))
 }
 
 /// Networks that are every address there is.

@@ -45,6 +45,11 @@ fn an_app_is_installed_configured_updated_and_removed() {
     ] {
         change(&owner, &app, &[("rights", rights)]).bad_request();
     }
+    let rights = r#"{"events": ["webhook", "click"], "hosts": ["evil.example"]}"#;
+    let refused = change(&owner, &app, &[("rights", rights)]).bad_request();
+    let named =
+        r#"The manifest of the app does not ask for the event click, the host "evil.example""#;
+    assert_eq!(refused["msg"], named);
     let rights = r#"{"events": ["webhook"], "commands": [], "hosts": [], "channels": null}"#;
     let active = change(&owner, &app, &[("rights", rights)]).ok()["app"].clone();
     assert_eq!(active["state"], "active");
@@ -167,7 +172,7 @@ fn a_file_that_is_no_app_is_refused() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
     owner.send(Call::new("POST", "/apps")).bad_request();
-    let large = vec![0; (8 << 20) + 1];
+    let large = vec![0; (24 << 20) + 1];
     for content in [
         &b""[..],
         b"hello",
@@ -181,13 +186,9 @@ fn a_file_that_is_no_app_is_refused() {
     }
     install(&owner, &bare_component(&manifest("alpha", "1")));
     // The name, and a command.
-    upload(
-        &owner,
-        "POST",
-        "/apps",
-        &bare_component(&manifest("alpha", "1")),
-    )
-    .bad_request();
+    let again = bare_component(&manifest("alpha", "2"));
+    let refused = upload(&owner, "POST", "/apps", &again).bad_request();
+    assert_eq!(refused["msg"], r#"The app "alpha" is already installed"#);
     let same = manifest("beta", "1").replace("beta-it", "alpha-it");
     upload(&owner, "POST", "/apps", &bare_component(&same)).bad_request();
     let title = manifest("gamma", "1").replace("The gamma", "The alpha");
@@ -217,4 +218,44 @@ fn commands_of_active_apps_are_in_the_snapshot() {
     assert_eq!(commands(), json!([]));
     change(&owner, &app, &[("is_paused", "false")]).ok();
     assert_eq!(commands(), listed);
+}
+
+#[test]
+fn owners_learn_that_the_apps_of_a_person_are_paused() {
+    let server = Server::own(Options::default());
+    let (owner, administrator) = (server.user("owner"), server.user("administrator"));
+    for name in ["alpha", "beta"] {
+        install(&administrator, &bare_component(&manifest(name, "1")));
+    }
+    let mut queue = Queue::of(&owner, &["message"]);
+    let person = format!("/users/{}", administrator.user_id);
+    owner.send(Call::new("DELETE", &person)).ok();
+    let notice = queue.expect(|event| event["type"] == "message");
+    let text = notice["message"]["content"].as_str().unwrap().to_owned();
+    assert!(text.contains("alpha") && text.contains("beta"), "{text}");
+    assert!(text.contains(&administrator.full_name), "{text}");
+    let apps = owner.get("/apps", &[]).ok()["apps"].clone();
+    for app in apps.as_array().unwrap() {
+        assert_eq!(app["state"], "paused");
+    }
+    let resumed = change(&owner, &apps[0], &[("is_paused", "false")]).ok()["app"].clone();
+    assert_eq!(resumed["state"], "active");
+    assert_eq!(resumed["owner_id"], owner.user_id);
+    // Nothing more is sent about the account of an app, which an administrator deactivates on purpose.
+    let bot = format!("/bots/{}", apps[0]["bot_user_id"]);
+    owner.send(Call::new("DELETE", &bot)).ok();
+    let to_itself = format!("[{}]", owner.user_id);
+    let pairs = [
+        ("type", "direct"),
+        ("to", to_itself.as_str()),
+        ("content", "last"),
+    ];
+    owner.post("/messages", &pairs).ok();
+    let next = queue.expect(|event| event["type"] == "message");
+    assert!(
+        next["message"]["content"]
+            .as_str()
+            .unwrap()
+            .contains("last")
+    );
 }

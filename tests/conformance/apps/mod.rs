@@ -3,6 +3,10 @@
 mod install;
 mod rights;
 mod runs;
+mod shipped;
+mod shipped_feeds;
+mod shipped_github;
+mod signatures;
 mod webhooks;
 
 use serde_json::Value;
@@ -10,7 +14,7 @@ use spindle_tests::apps::{built_component, install};
 use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Client, Options, Server, User, until};
 
-/// A server with the test app, which may do everything, and a member in a channel.
+/// A server with an app, which may do everything that it asks for, and a member in a channel.
 struct World {
     server: Server,
     owner: User,
@@ -19,7 +23,12 @@ struct World {
     app: Value,
 }
 
+/// With the app of the tests.
 fn world() -> World {
+    world_of("test_app")
+}
+
+fn world_of(component: &str) -> World {
     let extra = ["--bot-networks", "127.0.0.0/8"]
         .map(str::to_owned)
         .to_vec();
@@ -29,7 +38,7 @@ fn world() -> World {
     });
     let (owner, user) = (server.user("owner"), server.user("member"));
     let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
-    let app = install(&owner, &built_component("test_app"));
+    let app = install(&owner, &built_component(component));
     World {
         server,
         owner,

@@ -5,7 +5,7 @@ use spindle_tests::apps::change;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, until};
 
-use super::{text, world};
+use super::{text, world, world_of};
 
 fn rights(channels: &str) -> String {
     format!(
@@ -113,6 +113,23 @@ fn events_that_are_not_granted_are_not_stored() {
 }
 
 #[test]
+fn a_tick_comes_when_its_right_is_granted_again() {
+    let world = world();
+    let granted = world.now()["rights"].to_string();
+    world.say("/test home");
+    world.say("/test later 60");
+    world.settle();
+    change(&world.owner, &world.app, &[("rights", &rights("null"))]).ok();
+    world.server.advance(61);
+    // Ticks that are due are looked at before events.
+    world.say("/test hi");
+    world.wait_for(2);
+    change(&world.owner, &world.app, &[("rights", &granted)]).ok();
+    world.server.advance(601);
+    assert!(world.wait_for(3)[2].contains("tick later"));
+}
+
+#[test]
 fn an_app_is_paused_with_its_owner_and_resumed_by_another() {
     let world = world();
     let path = format!("/users/{}", world.owner.user_id);
@@ -191,4 +208,35 @@ fn in_a_deactivated_organization_apps_wait() {
     world.server.advance(61);
     world.server.admin(&["organization", "reactivate"]);
     assert_eq!(world.wait_for(2)[1], "tick later");
+}
+
+#[test]
+fn any_host_is_granted_or_narrowed() {
+    let world = world_of("app_feeds");
+    assert_eq!(world.app["rights"]["hosts"], json!(["*"]));
+    let grant = |hosts: &serde_json::Value| {
+        let rights = json!({"events": ["command", "tick", "answer"], "commands": ["feed"],
+            "hosts": hosts, "channels": null});
+        change(&world.owner, &world.app, &[("rights", &rights.to_string())])
+    };
+    for (hosts, missing) in [
+        (json!(["feeds.example.com", "localhost:8080"]), json!([])),
+        (json!([]), json!(["*"])),
+        (json!(["*"]), json!([])),
+    ] {
+        let app = grant(&hosts).ok()["app"].clone();
+        assert_eq!(app["rights"]["hosts"], hosts);
+        assert_eq!(app["missing_rights"]["hosts"], missing);
+    }
+    grant(&json!(["https://feeds.example.com"])).bad_request();
+    grant(&json!(["*.example.com"])).bad_request();
+    let many: Vec<String> = (0..101)
+        .map(|number| format!("a{number}.example"))
+        .collect();
+    grant(&json!(many)).bad_request();
+    // An app that asks for no host gets none.
+    let other = world_of("test_app");
+    let rights =
+        json!({"events": [], "commands": [], "hosts": ["*"], "channels": null}).to_string();
+    change(&other.owner, &other.app, &[("rights", &rights)]).bad_request();
 }

@@ -133,6 +133,29 @@ fn reactions_ticks_and_answers_for_one_person() {
     assert_eq!(world.wait_for(5)[4], "tick later");
 }
 
+/// A browser that was closed leaves its queue, in which an answer for one person would wait in vain.
+#[test]
+fn an_answer_for_one_person_needs_a_client_that_polls() {
+    let world = world();
+    let pairs = [
+        ("event_types", r#"["app_answer"]"#),
+        ("client_capabilities", r#"{"app_answers": true}"#),
+    ];
+    let mut queue = Queue::open(&world.user, &pairs);
+    world.say("/test whisper seen");
+    queue.expect(|event| event["type"] == "app_answer");
+    world.settle();
+    assert_eq!(world.answers().len(), 0);
+    world.server.advance(120);
+    // On PostgreSQL, nodes learn within seconds how much time has gone by.
+    until("a direct message", || {
+        world.say("/test whisper psst");
+        world.settle();
+        let direct = |one: &serde_json::Value| one["type"] == "private" && text(one) == "psst";
+        world.answers().iter().any(direct).then_some(())
+    });
+}
+
 #[test]
 fn an_app_that_fails_is_computed_again_and_paused() {
     let world = world();

@@ -20,8 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(10);
 /// Where Firefox notes the port that it has chosen, below the profile.
 const PORT: &str = "MarionetteActivePort";
-/// Nothing but the page may use the network or ask a question; motion is reduced and scrollbars take
-/// no room, as in Chromium.
+/// Nothing but the page may use the network or ask a question; passkeys are kept by a virtual device; motion is reduced and
+/// scrollbars take no room, as in Chromium.
 const PREFERENCES: &str = r#"user_pref("marionette.port", 0);
 user_pref("browser.shell.checkDefaultBrowser", false);
 user_pref("browser.startup.page", 0);
@@ -34,6 +34,8 @@ user_pref("app.update.disabledForTesting", true);
 user_pref("extensions.getAddons.cache.enabled", false);
 user_pref("network.captive-portal-service.enabled", false);
 user_pref("network.connectivity-service.enabled", false);
+user_pref("security.webauth.webauthn_enable_softtoken", true);
+user_pref("security.webauth.webauthn_enable_usbtoken", false);
 user_pref("ui.prefersReducedMotion", 1);
 user_pref("ui.useOverlayScrollbars", 1);
 "#;

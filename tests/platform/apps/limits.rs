@@ -8,7 +8,7 @@ use super::{TESTER, Team, component};
 
 /// So far in the future that nothing comes due.
 const LATER: i64 = 100_000_000_000;
-const COMPONENT_BYTES: usize = 8 << 20;
+const COMPONENT_BYTES: usize = 24 << 20;
 const APP_BYTES: usize = 8 << 20;
 const WEBHOOK_BYTES: usize = 256 << 10;
 
@@ -44,7 +44,15 @@ fn values_ticks_and_fetches_are_bounded() {
              VALUES (?1, 'app', 'fetch ' || ?2, '{\"type\": \"log\", \"text\": \"\"}', 0, ?3)",
     );
     team.say("t", "/test fetch http://localhost/");
-    team.until_logged("fetch failed");
+    team.until_logged("100 fetches of the app are waiting");
+    let scope = "UPDATE app_fetches SET scope = (SELECT 'channel ' || max(id) FROM channels)";
+    let database = team.server.database();
+    database
+        .execute("DELETE FROM app_fetches WHERE id % 5 > 0", [])
+        .expect("fewer fetches");
+    database.execute(scope, []).expect("another scope");
+    team.say("t", "/test fetch http://localhost/");
+    team.until_logged("20 fetches of this scope are waiting");
     let value = "x".repeat(APP_BYTES - 20);
     let database = team.server.database();
     let insert =
@@ -65,6 +73,26 @@ fn waiting_events_are_bounded() {
     );
     team.say("t", "/test hi");
     team.until_logged("dropped");
+}
+
+#[test]
+fn waiting_events_of_one_person_are_bounded() {
+    let team = Team::with(TESTER);
+    team.say("t", "/test buttons");
+    let message = team.until_said("t", "Click");
+    let fill = format!(
+        "INSERT INTO app_events (app_id, scope, kind, body, created, due, person_id)
+             VALUES (?1, 'app', 'tick', '{{\"type\": \"tick\", \"name\": \"x\"}}', ?2, ?3, {})",
+        team.member.user_id
+    );
+    team.fill(100, &fill);
+    team.say("t", "/test hi");
+    team.until_logged("events of one person are waiting: a command was dropped");
+    let path = format!("/messages/{}/click", message["id"]);
+    team.member.post(&path, &[("button", "a")]).bad_request();
+    // Others are answered.
+    team.click(&team.administrator, &message, "a");
+    team.until_said("t", "the last on a");
 }
 
 #[test]

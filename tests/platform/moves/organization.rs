@@ -1,7 +1,7 @@
 //! A whole organization there and back: what clients read before and after is equal.
 
 use serde_json::{Value, json};
-use spindle_tests::{Call, Client, Queue, Server, User, unix_now};
+use spindle_tests::{Call, Client, Queue, Server, User, apps, unix_now};
 
 use super::{assert_sound, moved, node, on_a_file, refused, rows};
 
@@ -20,7 +20,8 @@ const SEARCHES: [&str; 9] = [
     r#"[{"operator":"search","operand":"nowhere"}]"#,
 ];
 
-const READS: [(&str, &[(&str, &str)]); 22] = [
+const READS: [(&str, &[(&str, &str)]); 23] = [
+    ("/apps", &[]),
     ("/attachments", &[]),
     ("/bots", &[]),
     ("/channel_folders", &[]),
@@ -225,6 +226,8 @@ fn live(owner: &User, member: &User) {
             &[("full_name", "Helper"), ("short_name", "helper")],
         )
         .ok();
+    let app = apps::install(owner, &apps::built_component("test_app"));
+    apps::tell(owner, &app, "/test store tea leaves");
 }
 
 /// Signs in with a browser and returns its cookie.
@@ -264,6 +267,9 @@ fn goes_on(server: &Server, kept: &Kept<'_>) -> i64 {
     let sent = send(&member, "general", "food", "after the move");
     assert!(sent > kept.newest, "{sent} after {}", kept.newest);
     assert_eq!(queue.wait()[0]["message"]["id"], sent);
+    let app = owner.get("/apps", &[]).ok()["apps"][0].clone();
+    apps::tell(&owner, &app, "/test values");
+    assert_eq!(apps::newest(&owner)["content"], "values: tea=leaves");
     let found = [
         ("anchor", "newest"),
         ("num_before", "9"),

@@ -42,7 +42,7 @@ export interface Operations {
     parameters: {
     app_id: Id;
     is_paused?: boolean;
-    rights?: AppRights;
+    rights?: GrantedRights;
     secrets?: Record<string, null | string>;
     settings?: Record<string, boolean | null | number | string>;
   };
@@ -2218,6 +2218,7 @@ export type App = {
     rights: AppRights | null;
     secrets_set: Strings;
     settings: Record<string, string>;
+    signed_by: NullableString;
     state: "active" | "paused" | "waiting";
     title: string;
     updated: Timestamp;
@@ -2235,7 +2236,7 @@ export type AppManifest = {
     settings: AppSetting[];
   };
 export type AppCommand = { description: string; name: string };
-export type AppRights = { channels?: Ids | null; commands?: Strings; events?: AppEventKinds; hosts?: Strings };
+export type AppRights = { channels: Ids | null; commands: Strings; events: AppEventKinds; hosts: Strings };
 export type AppSecret = { host: string; label: string; name: string };
 export type AppSetting = {
     default: NullableString;
@@ -2456,6 +2457,7 @@ export type EditHistoryEntry = {
     user_id: NullableId;
   };
 export type GivenIds = Id[];
+export type GrantedRights = { channels?: Ids | null; commands?: Strings; events?: AppEventKinds; hosts?: Strings };
 export type GroupSettingUpdate = { new: GroupSettingValue; old?: GroupSettingValue };
 export type GroupSettingValue = Id | { direct_members: Ids; direct_subgroups: Ids };
 export type HeartbeatEvent = { id: EventId; type: "heartbeat" };

@@ -86,6 +86,7 @@ const About = ({ app }) =>
       ${` ${sizeText(app.component_size)}`}
     </p>
     <p class="hint">${t("app_owned", { account: nameOf(app.bot_user_id), owner: nameOf(app.owner_id) })}</p>
+    ${app.signed_by === null ? null : html`<p class="hint">${t("app_signed", { key: app.signed_by })}</p>`}
     <p class="error" role="alert">${app.state === "paused" ? app.paused_reason : null}</p>
     <p role="status">
       ${app.state === "waiting" ? t("app_waiting_text") : asksForMore(app) ? t("app_asks_for_more") : null}

@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import { updateApp } from "../api/apps.js";
 import { Form } from "../elements/form.js";
 import { Icon } from "../elements/icon.js";
-import { channelsOf, linesOf, rightsOf } from "../state/app-rights.js";
+import { ANY_HOST, channelsOf, linesOf, ownHostsOf, rightsOf } from "../state/app-rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { keepApp } from "./app-list.js";
@@ -27,7 +27,7 @@ const EVENTS = {
 /** @param {import("../state/app-rights.js").Line} line */
 function wordsOf({ field, name, about }) {
   if (field === "commands") return t("app_right_command", { name, about });
-  if (field === "hosts") return t("app_right_host", { name });
+  if (field === "hosts") return name === ANY_HOST ? t("app_right_any_host") : t("app_right_host", { name });
   return EVENTS[name] === undefined ? name : t(EVENTS[name]);
 }
 
@@ -93,6 +93,20 @@ function ChannelsChoice({ app, chosen }) {
   </fieldset>`;
 }
 
+/** For apps that ask for any host. @param {{ app: App }} properties */
+const OwnHosts = ({ app }) =>
+  html`<label
+      >${t("app_own_hosts")}
+      <input
+        name="own-hosts"
+        dir="ltr"
+        autocomplete="off"
+        spellcheck="false"
+        defaultValue=${ownHostsOf(app).join(", ")}
+        aria-describedby="own-hosts-hint"
+    /></label>
+    <p class="hint" id="own-hosts-hint">${t("app_own_hosts_hint")}</p>`;
+
 /** @param {{ app: App }} properties */
 export function AppRights({ app }) {
   /** @type {Chosen} */
@@ -101,7 +115,8 @@ export function AppRights({ app }) {
   const said = useSignal("");
   const run = async (/** @type {import("../elements/form.js").Sent} */ { data }) => {
     said.value = "";
-    const rights = rightsOf(app, (field) => data.getAll(field).map(String), chosen.value);
+    const ownHosts = String(data.get("own-hosts") ?? "");
+    const rights = rightsOf(app, (field) => data.getAll(field).map(String), chosen.value, ownHosts);
     keepApp(await updateApp(app.app_id, { rights }));
     said.value = t("app_granted");
   };
@@ -118,6 +133,7 @@ export function AppRights({ app }) {
               ${line.isNew ? html`<span class="tag">${t("app_not_granted")}</span>` : null}</label
             >`,
         )}
+        ${app.manifest.hosts.includes(ANY_HOST) ? html`<${OwnHosts} app=${app} />` : null}
       </fieldset>
       <${ChannelsChoice} app=${app} chosen=${chosen} />
     <//>

@@ -5,8 +5,11 @@
 /** @typedef {"events" | "commands" | "hosts"} Field */
 /** @typedef {{ field: Field, name: string, about: string, isChosen: boolean, isNew: boolean }} Line about: what the app says of it */
 
-/** The description of the API lets rights leave out a list. @param {readonly string[] | undefined} names @param {string} name */
-const has = (names, name) => names !== undefined && names.includes(name);
+/** @param {readonly string[]} names @param {string} name */
+const has = (names, name) => names.includes(name);
+
+/** Stands for every public host. */
+export const ANY_HOST = "*";
 
 /** Granted with the commands themselves. */
 const COMMAND = "command";
@@ -32,18 +35,33 @@ export function linesOf({ manifest, rights, missing_rights }) {
   ];
 }
 
+/** Hosts that were granted in place of any host. @param {App} app */
+export const ownHostsOf = ({ manifest, rights }) => (rights?.hosts ?? []).filter((name) => !has(manifest.hosts, name));
+
+/** The granted hosts. Those that are written in the field stand in place of any host. @param {string[]} chosen @param {string} written */
+function hostsOf(chosen, written) {
+  const own = written.split(/[\s,]+/).filter((name) => name !== "");
+  return own.length === 0 ? chosen : [...new Set([...chosen.filter((name) => name !== ANY_HOST), ...own])];
+}
+
 /**
  * The rights that a form says.
  * @param {App} app @param {(field: Field) => string[]} chosen names of lines
  * @param {number[] | null} channels null: all that its account can read
+ * @param {string} ownHosts names of hosts in place of any host
  * @returns {Rights}
  */
-export function rightsOf({ manifest }, chosen, channels) {
+export function rightsOf({ manifest }, chosen, channels, ownHosts = "") {
   const commands = chosen("commands");
   const events = manifest.events.filter((name) =>
     name === COMMAND ? commands.length > 0 : chosen("events").includes(name),
   );
-  return { events: /** @type {Rights["events"]} */ (events), commands, hosts: chosen("hosts"), channels };
+  return {
+    events: /** @type {Rights["events"]} */ (events),
+    commands,
+    hosts: hostsOf(chosen("hosts"), ownHosts),
+    channels,
+  };
 }
 
 /** Whether it waits for rights that an update asks for. @param {App} app */
@@ -81,6 +99,6 @@ export const commandsOf = (apps) =>
     .filter((app) => app.state === "active")
     .flatMap(({ title, manifest, rights }) =>
       manifest.commands
-        .filter(({ name }) => has(rights?.commands, name))
+        .filter(({ name }) => rights !== null && has(rights.commands, name))
         .map(({ name, description }) => ({ name, description, app_title: title })),
     );

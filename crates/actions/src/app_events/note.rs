@@ -37,8 +37,8 @@ pub(crate) fn write_log(
     Ok(logs::append(tx, app_id, now, &cut, limits::LOG_LINES)?)
 }
 
-/// Notes an event for an app that has the right to its kind; false if it was not noted. An app that has too many waiting gets
-/// a line in its log instead.
+/// Notes an event for an app that has the right to its kind; false if it was not noted. An app that has too many waiting, or
+/// too many of one person, gets a line in its log instead.
 pub(crate) fn note(
     tx: &WriteTx<'_>,
     app: &Installed,
@@ -60,11 +60,17 @@ pub(crate) fn note(
         kind,
         body: &body,
         message_id,
+        person_id: what.person_id(),
         created: now,
     };
-    let is_noted = events::insert(tx, &new, limits::WAITING_EVENTS)?;
+    let (most, of_person) = (limits::WAITING_EVENTS, limits::WAITING_EVENTS_OF_PERSON);
+    let is_noted = events::insert(tx, &new, most, of_person)?;
     if !is_noted {
-        let text = format!("Too many events are waiting: a {kind} was dropped");
+        let whose = match events::count(tx, app.row.id)? >= most {
+            true => "events",
+            false => "events of one person",
+        };
+        let text = format!("Too many {whose} are waiting: a {kind} was dropped");
         write_log(tx, app.row.id, now, &text)?;
     }
     Ok(is_noted)
@@ -75,15 +81,13 @@ pub(crate) enum SentTo<'a> {
     Topic {
         channel_id: ChannelId,
         topic: &'a str,
-        /// Accounts that it mentions by name.
-        mentioned: Vec<UserId>,
     },
     /// All accounts of the conversation.
     Direct(&'a [UserId]),
 }
 
-/// Notes a new message for the apps that it is for: those it mentions, those in its direct conversation, and the one
-/// whose command it is.
+/// Notes a new message of a person for the apps that it is for: those of the active `bots` that it mentions, or that are in
+/// its direct conversation, and the one whose command it is.
 pub(crate) fn note_message(
     tx: &WriteTx<'_>,
     sender: &Actor,
@@ -91,17 +95,11 @@ pub(crate) fn note_message(
     message_id: MessageId,
     content: &str,
     sent_to: &SentTo<'_>,
+    bots: &[UserId],
 ) -> Result<(), ActionError> {
-    if sender.is_bot {
-        return Ok(());
-    }
-    let accounts = match sent_to {
-        SentTo::Topic { mentioned, .. } => mentioned.as_slice(),
-        SentTo::Direct(people) => people,
-    };
-    let mut found = match accounts {
+    let mut found = match bots {
         [] => Vec::new(),
-        accounts => apps::active_of(tx, &id_list(accounts.iter().copied()))?,
+        bots => apps::active_of(tx, &id_list(bots.iter().copied()))?,
     };
     let command = command(content);
     let commanded = match command {
@@ -129,10 +127,6 @@ pub(crate) fn note_message(
             place: place(sent_to, app.bot_id()),
             content: content.to_owned(),
         };
-        let is_mentioned = match sent_to {
-            SentTo::Topic { mentioned, .. } => mentioned.contains(&app.bot_id()),
-            SentTo::Direct(_) => true,
-        };
         let what = match command {
             Some((name, text))
                 if commanded_id == Some(app.row.id)
@@ -144,7 +138,7 @@ pub(crate) fn note_message(
                     message,
                 }
             }
-            _ if is_mentioned => Happening::Message { message },
+            _ if bots.contains(&app.bot_id()) => Happening::Message { message },
             _ => continue,
         };
         note(tx, &app, now, scope, Some(message_id), &what)?;
@@ -166,9 +160,7 @@ fn may_read(tx: &WriteTx<'_>, app: &Installed, message_id: MessageId) -> Result<
 
 fn place(sent_to: &SentTo<'_>, bot_id: UserId) -> Place {
     match sent_to {
-        SentTo::Topic {
-            channel_id, topic, ..
-        } => Place::Topic {
+        SentTo::Topic { channel_id, topic } => Place::Topic {
             channel: *channel_id,
             topic: (*topic).to_owned(),
         },

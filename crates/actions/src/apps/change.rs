@@ -17,6 +17,10 @@ use crate::{ActionError, Actor};
 
 /// Channels that an app can be limited to.
 const MOST_CHANNELS: usize = 1_000;
+/// Hosts that can be granted.
+const MOST_HOSTS: usize = 100;
+/// Rights that an error names.
+const MOST_NAMED: usize = 5;
 
 /// What changes of an app; none of a field leaves it as it is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -84,10 +88,13 @@ fn grant(
     app: &Installed,
     rights: &Rights,
 ) -> Result<Value, ActionError> {
-    if !rights.is_within(&app.manifest) {
-        return Err(ActionError::bad_request(
-            "rights has something that the manifest of the app does not ask for",
-        ));
+    let mut beyond = rights.beyond(&app.manifest);
+    if !beyond.is_empty() {
+        beyond.truncate(MOST_NAMED);
+        return Err(ActionError::BadRequest(format!(
+            "The manifest of the app does not ask for {}",
+            beyond.join(", ")
+        )));
     }
     let mut rights = rights.clone();
     rights.events.sort_unstable();
@@ -95,6 +102,11 @@ fn grant(
     for names in [&mut rights.commands, &mut rights.hosts] {
         names.sort_unstable();
         names.dedup();
+    }
+    if rights.hosts.len() > MOST_HOSTS {
+        return Err(ActionError::BadRequest(format!(
+            "An app can be granted {MOST_HOSTS} hosts at most"
+        )));
     }
     if let Some(chosen) = &mut rights.channels {
         chosen.sort_unstable();

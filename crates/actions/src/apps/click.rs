@@ -40,7 +40,7 @@ pub fn click_button(
             Ok(())
         } else {
             Err(ActionError::bad_request(
-                "The app of this message is not running",
+                "The app of this message takes no clicks now",
             ))
         }
     })

@@ -6,6 +6,7 @@ use spindle_domain::apps::{Manifest, limits, section};
 use spindle_store::Connection;
 use spindle_store::apps::Component;
 
+use super::AppKeys;
 use crate::account::secrets;
 use crate::files::announce_blobs;
 use crate::text::hexadecimal;
@@ -20,14 +21,16 @@ pub struct AppFile {
     manifest_text: String,
     hash: String,
     size: i64,
+    signed_by: Option<String>,
 }
 
 impl AppFile {
-    /// Reads the manifest of a component.
+    /// Reads the manifest of a component, which one of `keys` must have signed if there are any.
     ///
     /// # Errors
-    /// [`ActionError::BadRequest`] for a file that is too large, no component, or has no manifest that can be used.
-    pub fn read(realm_id: RealmId, bytes: &[u8]) -> Result<Self, ActionError> {
+    /// [`ActionError::BadRequest`] for a file that is too large, no component, not signed, or has no manifest that can be
+    /// used.
+    pub fn read(realm_id: RealmId, bytes: &[u8], keys: &AppKeys) -> Result<Self, ActionError> {
         if bytes.len() > limits::COMPONENT_BYTES {
             return Err(ActionError::BadRequest(format!(
                 "A component can have {} bytes at most",
@@ -39,6 +42,7 @@ impl AppFile {
                 "The file is not a WebAssembly component",
             ));
         }
+        let signed_by = keys.check(bytes)?;
         let found = section::find(bytes).ok_or_else(|| {
             ActionError::bad_request("The component has no manifest: it is not an app")
         })?;
@@ -52,6 +56,7 @@ impl AppFile {
             manifest_text,
             hash: hexadecimal(&Sha256::digest(bytes)),
             size: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
+            signed_by,
         })
     }
 
@@ -69,6 +74,7 @@ impl AppFile {
             hash: &self.hash,
             key: &self.blob_key,
             size: self.size,
+            signed_by: self.signed_by.as_deref(),
         }
     }
 

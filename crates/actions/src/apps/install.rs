@@ -6,15 +6,14 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::{AppId, RealmId};
 use spindle_store::apps::{self, NewApp, commands};
 use spindle_store::bots::{self, BotRow};
-use spindle_store::{Connection, Db, DbError, WriteTx, users};
+use spindle_store::{Connection, Db, WriteTx, users};
 
 use super::{AppFile, require_administrator};
 use crate::account::manage_account::Change;
 use crate::account::secrets;
 use crate::files::take;
 use crate::text::{check_name_is_free, fold_name};
-use crate::users::arrival::Arrival;
-use crate::users::create_user::{NewAccount, Prepared, write_account};
+use crate::users::create_user::{NewAccount, Prepared, write_bot_account};
 use crate::{ActionError, Actor, quota};
 
 /// Addresses that are tried for the account of an app: accounts of removed apps keep theirs.
@@ -26,6 +25,12 @@ const MOST_ADDRESSES: u32 = 1_000;
 /// As [`install_app`].
 pub fn check_new_app(db: &dyn Db, actor: &Actor, file: &AppFile) -> Result<(), ActionError> {
     require_administrator(actor)?;
+    let name = &file.manifest.name;
+    if apps::is_name_taken(db, name)? {
+        return Err(ActionError::BadRequest(format!(
+            "The app {name:?} is already installed"
+        )));
+    }
     if apps::count(db, actor.realm_id)? >= limits::APPS {
         return Err(ActionError::BadRequest(format!(
             "An organization can have {} apps at most",
@@ -92,7 +97,7 @@ pub fn install_app(
             email: free_address(change.tx, actor.realm_id, &manifest.name, domain)?,
             ..prepared.clone()
         };
-        let (bot_id, _) = write_account(change, &account, &Arrival::Bot(&BotRow::default()))?;
+        let bot_id = write_bot_account(change, &account, &BotRow::default())?;
         quota::check(change.tx, Quota::Bots, owner_id)?;
         quota::check(change.tx, Quota::AllBots, change.realm_id)?;
         let new = NewApp {
@@ -104,10 +109,7 @@ pub fn install_app(
             component: file.component(),
             installed: now,
         };
-        let app_id = apps::insert(change.tx, &new).map_err(|error| match error {
-            DbError::NotUnique(_) => ActionError::bad_request("An app with this name is installed"),
-            other => other.into(),
-        })?;
+        let app_id = apps::insert(change.tx, &new)?;
         add_commands(change.tx, app_id, file)?;
         take(change.tx, &[&file.blob_key])?;
         let data = json!({"app_id": app_id, "name": manifest.name, "version": manifest.version});

@@ -26,6 +26,8 @@ pub struct AppObject {
     pub paused_reason: Option<String>,
     /// Bytes.
     pub component_size: i64,
+    /// The key that has signed it.
+    pub signed_by: Option<String>,
     /// UNIX seconds.
     pub installed: i64,
     /// UNIX seconds.
@@ -70,6 +72,14 @@ pub fn list_apps(db: &dyn Db, actor: &Actor, site: &str) -> Result<Vec<AppObject
     rows.into_iter()
         .map(|row| object(db, Installed::of(row)?, site))
         .collect()
+}
+
+/// Hashes of the components of all apps, for the host's job.
+///
+/// # Errors
+/// [`ActionError::Store`] when the database fails.
+pub fn installed_components(db: &dyn Db) -> Result<Vec<String>, ActionError> {
+    Ok(apps::component_hashes(db)?)
 }
 
 /// One app.
@@ -121,6 +131,7 @@ fn object(db: &dyn Db, app: Installed, site: &str) -> Result<AppObject, ActionEr
         owner_id: row.owner_id,
         paused_reason: row.paused_reason,
         component_size: row.component_size,
+        signed_by: row.signed_by,
         installed: row.installed,
         updated: row.updated,
         manifest: Wanted {

@@ -14,6 +14,7 @@ mod log;
 mod remove;
 mod replace;
 mod run;
+mod signature;
 mod webhook;
 
 pub use change::{AppChange, update_app};
@@ -21,13 +22,14 @@ pub use click::click_button;
 pub use fetch::{ClaimedFetch, FetchRequest, FinishedFetch, claim_app_fetches, finish_app_fetch};
 pub use file::AppFile;
 pub use install::{check_new_app, install_app};
-pub use list::{AppObject, find_app, list_apps};
+pub use list::{AppObject, find_app, installed_components, list_apps};
 pub use log::list_app_log;
 pub use remove::{RemovedApp, remove_app};
 pub use replace::{check_replacement, replace_component};
 pub use run::{
     ClaimedRun, Committed, claim_app_event, commit_app_effects, fail_app_event, prolong_app_run,
 };
+pub use signature::{AppKeys, PrivateKey};
 pub use webhook::{ReceivedCall, receive_app_call};
 
 use spindle_domain::AppId;

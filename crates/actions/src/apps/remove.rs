@@ -9,7 +9,7 @@ use spindle_store::{Connection, Freeing, users};
 use super::access_to_change;
 use crate::account::manage_account::Change;
 use crate::files::release;
-use crate::users::{Deactivation, deactivate};
+use crate::users::end_bot;
 use crate::{ActionError, Actor};
 
 /// How much was deleted with an app.
@@ -44,7 +44,7 @@ pub fn remove_app(
         if let Some(bot) = users::by_id(tx, change.realm_id, app.bot_id())?
             && bot.is_active
         {
-            deactivate(change, &bot, Deactivation::default())?;
+            end_bot(change, &bot)?;
         }
         let data = json!({"app_id": app_id, "name": app.manifest.name, "deleted": removed});
         change.audit(Some(app.bot_id()), "app_removed", &data)?;

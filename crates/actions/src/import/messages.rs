@@ -112,6 +112,7 @@ impl Import<'_> {
                 date_sent: date_sent.unwrap_or_default(),
                 client: self.client_name(client),
                 properties,
+                buttons: None,
             },
             last_edit_time: tidied.as_ref().map_or(edited, |tidied| tidied.edited),
             last_moved_time: tidied.as_ref().and_then(|tidied| tidied.moved),

@@ -72,8 +72,8 @@ pub use report_message::{REPORT_TYPES, Report, report_message};
 pub use report_skipped_linkifiers::report_skipped_linkifiers;
 pub use send_message::{Destination, MessageInput, SentMessage, send_message};
 pub(crate) use send_message::{
-    Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, send_in, send_notice, speaker,
-    topic_link,
+    Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, notify_owner, send_in,
+    send_notice, speaker, topic_link,
 };
 pub use send_submessage::send_submessage;
 pub use typing::{TypingDestination, TypingOperation, set_typing_status};

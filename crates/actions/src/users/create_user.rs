@@ -5,9 +5,9 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_create_users;
-use spindle_domain::{ChannelId, RealmId, Role, UserId, realm_setting, user_setting};
+use spindle_domain::{ChannelId, GroupId, RealmId, Role, UserId, realm_setting, user_setting};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::bots;
+use spindle_store::bots::{self, BotRow};
 use spindle_store::users::{self, NewUser};
 use spindle_store::{
     Connection, DbError, WriteTx, default_channels, groups, id_list, keys, realms, subscriptions,
@@ -29,7 +29,7 @@ use crate::text::{check_name_is_free, email_address, fold_name, full_name};
 use crate::users::arrival::Arrival;
 use crate::users::bot_events::added;
 use crate::users::welcome::{announce_sign_up, welcome};
-use crate::{ActionError, Actor, Settings};
+use crate::{ActionError, Actor, RealmSettings, Settings};
 
 /// The properties of a new account.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,42 +89,21 @@ pub fn create_user(
 pub(crate) fn write_account(
     change: &mut Change<'_, '_>,
     account: &Prepared,
-    arrival: &Arrival<'_>,
+    arrival: &Arrival,
 ) -> Result<(UserId, String), ActionError> {
     let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
-    let realm = realms::by_id(tx, realm_id)?
-        .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
+    let settings = settings_of_realm(change)?;
     let user_id = insert_account(tx, realm_id, now, account)?;
     let email = start_settings(tx, realm_id, user_id, account)?;
-    if let Arrival::Bot(bot) = arrival {
-        bots::set(tx, user_id, bot)?;
-    }
-    let settings = Settings::of_realm(&realm.settings);
-    let groups = SystemGroups::read(tx, realm_id)?;
-    let full_member = has_waited(&settings, account.role, now, now);
-    let mut joined = groups.of(account.role, full_member)?;
-    if let Arrival::Joined(beginning) = arrival {
-        joined.extend(&beginning.group_ids);
-    }
-    for group_id in &joined {
-        groups::add_member(tx, *group_id, user_id)?;
-    }
-    let mut events = user_added(tx, realm_id, user_id)?;
-    for group_id in &joined {
-        let audience = Audience::realm();
-        events.push(kinds::user_group_add_members(
-            *group_id,
-            &[user_id],
-            audience,
-        ));
-    }
-    if account.bot_type.is_some() {
-        events.push(added(tx, realm_id, user_id, account.bot_owner_id)?);
-    }
+    let further: &[GroupId] = match arrival {
+        Arrival::Joined(beginning) => &beginning.group_ids,
+        Arrival::Made => &[],
+    };
+    let mut events = join_groups(change, &settings, user_id, account, further)?;
     let channels = match arrival {
         Arrival::Joined(beginning) => Some(id_list(beginning.channel_ids.iter().copied())),
         Arrival::Made if account.joins_defaults() => Some(default_channels::ids(tx, realm_id)?),
-        Arrival::Made | Arrival::Bot(_) => None,
+        Arrival::Made => None,
     };
     if let Some(channels) = channels {
         events.extend(join_channels(tx, realm_id, user_id, &channels, now)?);
@@ -140,7 +119,7 @@ pub(crate) fn write_account(
                 Some(beginning.welcome_text.as_ref().unwrap_or(&own_words))
             }
             // The operator informs people whose accounts they create.
-            Arrival::Made | Arrival::Bot(_) => change.acting.map(|_| &own_words),
+            Arrival::Made => change.acting.map(|_| &own_words),
         };
         if let Some(words) = words {
             events.extend(welcome(tx, realm_id, now, user_id, words)?);
@@ -150,10 +129,71 @@ pub(crate) fn write_account(
     if account.bot_type.is_none() {
         settle_address(change, &fold_name(&account.email))?;
     }
+    note_creation(change, user_id, account)?;
+    Ok((user_id, email))
+}
+
+/// The step that writes a bot with its key and groups. It writes less than [`write_account`], so components that create bots
+/// alone need fewer rights.
+pub(crate) fn write_bot_account(
+    change: &mut Change<'_, '_>,
+    account: &Prepared,
+    bot: &BotRow,
+) -> Result<UserId, ActionError> {
+    let settings = settings_of_realm(change)?;
+    let user_id = insert_account(change.tx, change.realm_id, change.now, account)?;
+    bots::set(change.tx, user_id, bot)?;
+    let events = join_groups(change, &settings, user_id, account, &[])?;
+    change.events.extend(events);
+    note_creation(change, user_id, account)?;
+    Ok(user_id)
+}
+
+fn settings_of_realm(change: &Change<'_, '_>) -> Result<RealmSettings, ActionError> {
+    let realm = realms::by_id(change.tx, change.realm_id)?
+        .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
+    Ok(Settings::of_realm(&realm.settings))
+}
+
+/// Adds a new account to the groups of its role and to further ones. Returns the events of that, and of the account itself.
+fn join_groups(
+    change: &Change<'_, '_>,
+    settings: &RealmSettings,
+    user_id: UserId,
+    account: &Prepared,
+    further: &[GroupId],
+) -> Result<Vec<Event>, ActionError> {
+    let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
+    let groups = SystemGroups::read(tx, realm_id)?;
+    let full_member = has_waited(settings, account.role, now, now);
+    let mut joined = groups.of(account.role, full_member)?;
+    joined.extend(further);
+    for group_id in &joined {
+        groups::add_member(tx, *group_id, user_id)?;
+    }
+    let mut events = user_added(tx, realm_id, user_id)?;
+    for group_id in &joined {
+        let audience = Audience::realm();
+        events.push(kinds::user_group_add_members(
+            *group_id,
+            &[user_id],
+            audience,
+        ));
+    }
+    if account.bot_type.is_some() {
+        events.push(added(tx, realm_id, user_id, account.bot_owner_id)?);
+    }
+    Ok(events)
+}
+
+fn note_creation(
+    change: &Change<'_, '_>,
+    user_id: UserId,
+    account: &Prepared,
+) -> Result<(), ActionError> {
     let data = json!({"role": account.role, "is_bot": account.bot_type.is_some(),
         "is_imported_stub": account.is_imported_stub});
-    change.audit(Some(user_id), "user_created", &data)?;
-    Ok((user_id, email))
+    change.audit(Some(user_id), "user_created", &data)
 }
 
 /// Creates a person in the name of `actor` at `now` (UNIX seconds); returns the id.

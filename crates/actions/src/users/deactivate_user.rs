@@ -8,7 +8,7 @@ use spindle_domain::{RealmId, UserId};
 use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, credentials_ended};
 use spindle_store::users::UserRow;
-use spindle_store::{Connection, DbError, Freeing, queues, subscriptions, user_lists, users};
+use spindle_store::{Connection, DbError, Freeing, apps, queues, subscriptions, user_lists, users};
 
 use crate::access::who_sees::guests_without;
 use crate::account::manage_account::Change;
@@ -20,6 +20,7 @@ use crate::users::bot_events::removed;
 use crate::users::create_user::peer_events;
 use crate::users::erase_traces::{DeactivationActions, erase_messages, erase_traces};
 use crate::users::group_events::group_events;
+use crate::users::paused_apps::notify_owners;
 use crate::{ActionError, Actor};
 
 /// Options of a deactivation.
@@ -134,12 +135,13 @@ fn last_owner_stays(error: ActionError) -> ActionError {
 
 /// The step that deactivates an active account, its bots first. Values of permissions that list several of them change
 /// once: an owner and 250 bots may be in thousands.
-pub(crate) fn deactivate(
+fn deactivate(
     change: &mut Change<'_, '_>,
     user: &UserRow,
     deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
     let mut gone = user_lists::active_bots_of(change.tx, user.id)?;
+    let apps = apps::active_of_owner(change.tx, user.id)?;
     for bot_id in gone.iter().copied() {
         let bot = users::by_id(change.tx, change.realm_id, bot_id)?.ok_or(DbError::NoRow)?;
         let without_comment = Deactivation {
@@ -152,6 +154,16 @@ pub(crate) fn deactivate(
     gone.push(user.id);
     let events = changed_values(change.tx, change.realm_id, &gone)?;
     change.events.extend(events);
+    notify_owners(change, user, &apps)?;
+    Ok(())
+}
+
+/// The step that deactivates an active bot, whose data stays. It writes less than [`deactivate`], so components that
+/// deactivate bots alone need fewer rights.
+pub(crate) fn end_bot(change: &mut Change<'_, '_>, bot: &UserRow) -> Result<(), ActionError> {
+    end(change, bot, None)?;
+    let events = changed_values(change.tx, change.realm_id, &[bot.id])?;
+    change.events.extend(events);
     Ok(())
 }
 
@@ -163,6 +175,15 @@ fn deactivate_one(
     if let Some(actor) = change.acting {
         erase_traces(change, actor, user, deactivation.actions)?;
     }
+    end(change, user, deactivation.comment)
+}
+
+/// Ends an account, and what gives access to it.
+fn end(
+    change: &mut Change<'_, '_>,
+    user: &UserRow,
+    comment: Option<&str>,
+) -> Result<(), ActionError> {
     revoke_of_inviter(change, user.id)?;
     let (tx, id) = (change.tx, user.id);
     // Archived channels are among them (FL 428).
@@ -190,7 +211,7 @@ fn deactivate_one(
         events.push(removed(tx, change.realm_id, id, user.bot_owner_id)?);
     }
     change.events.extend(events);
-    let data = match deactivation.comment.filter(|text| !text.is_empty()) {
+    let data = match comment.filter(|text| !text.is_empty()) {
         Some(comment) => json!({"comment": comment}),
         None => json!({}),
     };

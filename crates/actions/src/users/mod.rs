@@ -17,6 +17,7 @@ mod group_events;
 mod import_person;
 mod join;
 mod password_link;
+mod paused_apps;
 mod reactivate_user;
 mod role_view;
 pub(crate) mod set_avatar;
@@ -34,7 +35,7 @@ pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
 pub use credentials::{
     EndedCredentials, UserCredentials, end_credentials, list_credentials, list_identities,
 };
-pub(crate) use deactivate_user::deactivate;
+pub(crate) use deactivate_user::end_bot;
 pub use deactivate_user::{Deactivation, deactivate_own_user, deactivate_person, deactivate_user};
 pub use erase_traces::DeactivationActions;
 pub use get_own_user::{OwnUser, get_own_user};

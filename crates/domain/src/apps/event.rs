@@ -192,6 +192,21 @@ impl Happening {
         })
     }
 
+    /// Who has caused it; `None` if that was no person.
+    #[must_use]
+    pub const fn person_id(&self) -> Option<UserId> {
+        match self {
+            Self::Message { message } | Self::Command { message, .. } => Some(message.sender.id),
+            Self::Reaction { person, .. }
+            | Self::Click { person, .. }
+            | Self::Vote { person, .. } => Some(person.id),
+            Self::Tick { .. }
+            | Self::Webhook { .. }
+            | Self::Answer { .. }
+            | Self::EffectFailed { .. } => None,
+        }
+    }
+
     /// The message that a reply belongs to: the one that was sent, clicked, voted on or reacted to.
     #[must_use]
     pub const fn message_id(&self) -> Option<MessageId> {

@@ -12,6 +12,9 @@ use super::{Entry, EventKind};
 /// Commands that clients have themselves.
 pub const RESERVED_COMMANDS: [&str; 3] = ["me", "poll", "todo"];
 
+/// Stands for every public host in the hosts of an app.
+pub const ANY_HOST: &str = "*";
+
 const MAX_TITLE: usize = 60;
 const MAX_DESCRIPTION: usize = 500;
 const MAX_VERSION: usize = 20;
@@ -35,7 +38,7 @@ pub struct Manifest {
     pub events: Vec<EventKind>,
     #[serde(default)]
     pub commands: Vec<Command>,
-    /// Where fetches go.
+    /// Where fetches go: names of hosts, and perhaps [`ANY_HOST`].
     #[serde(default)]
     pub hosts: Vec<String>,
     #[serde(default)]
@@ -145,7 +148,9 @@ impl Manifest {
             return Err("An app with commands names the event \"command\", others do not".into());
         }
         distinct("hosts", self.hosts.iter(), MAX_HOSTS)?;
-        self.hosts.iter().try_for_each(|host| check_host(host))?;
+        (self.hosts.iter())
+            .filter(|host| *host != ANY_HOST)
+            .try_for_each(|host| check_host(host))?;
         let names = self.settings.iter().map(|setting| &setting.name);
         distinct("settings", names, MAX_SETTINGS)?;
         for setting in &self.settings {
@@ -160,6 +165,13 @@ impl Manifest {
         for secret in &self.secrets {
             identifier("The name of a secret", &secret.name)?;
             text("The label of a secret", &secret.label, 1, 100)?;
+            // A secret for any host would be one for everybody.
+            if secret.host == ANY_HOST {
+                return Err(format!(
+                    "The host of the secret \"{}\" must be named",
+                    secret.name
+                ));
+            }
             if !self.hosts.contains(&secret.host) {
                 return Err(format!(
                     "The host of the secret \"{}\" is not among the hosts",
@@ -168,6 +180,13 @@ impl Manifest {
             }
         }
         Ok(())
+    }
+
+    /// Whether the app may be granted a host: it names it, or asks for [`ANY_HOST`].
+    #[must_use]
+    pub(super) fn asks_for_host(&self, host: &str) -> bool {
+        let has = |name: &str| self.hosts.iter().any(|one| one == name);
+        has(host) || (has(ANY_HOST) && check_host(host).is_ok())
     }
 
     /// The settings that an app receives: those that were entered, and defaults of the others.

@@ -65,6 +65,13 @@ fn each_wrong_field_is_refused() {
         ("hosts", json!(["a..b"]), "not the name of a host"),
         ("hosts", json!(["a:0"]), "not the name of a host"),
         ("hosts", json!(["other.example"]), "not among the hosts"),
+        ("hosts", json!(["*"]), "not among the hosts"),
+        ("hosts", json!(["*.example.com"]), "not the name of a host"),
+        (
+            "secrets",
+            json!([{"name": "token", "label": "Token", "host": "*"}]),
+            "must be named",
+        ),
         (
             "settings",
             json!([{"name": "a", "label": "A", "kind": "switch", "default": "yes"}]),
@@ -84,6 +91,13 @@ fn each_wrong_field_is_refused() {
     }
     let long = Manifest::parse(&vec![b' '; MANIFEST_BYTES + 1]).unwrap_err();
     assert!(long.0.contains("longer"));
+}
+
+#[test]
+fn a_manifest_may_ask_for_any_host() {
+    let mut manifest = whole();
+    manifest["hosts"] = json!(["*", "api.example.com"]);
+    assert!(parse(&manifest).is_ok());
 }
 
 #[test]

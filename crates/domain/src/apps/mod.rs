@@ -10,6 +10,7 @@ mod event;
 mod manifest;
 mod rights;
 pub mod section;
+mod sections_write;
 
 pub use effect::{Button, Draft, Effect, SecretHeader, TickAt};
 pub use effect_checks::check_effects;
@@ -17,9 +18,11 @@ pub use event::{
     AppEvent, Entry, EventKind, Happening, Person, Place, ReceivedMessage, Scope, UnknownName,
 };
 pub use manifest::{
-    Channels, Command, Manifest, ManifestError, RESERVED_COMMANDS, Secret, Setting, SettingKind,
+    ANY_HOST, Channels, Command, Manifest, ManifestError, RESERVED_COMMANDS, Secret, Setting,
+    SettingKind,
 };
 pub use rights::Rights;
+pub use sections_write::{with_manifest, with_section};
 
 // They stand with all other limits.
 pub use crate::limits::apps as limits;

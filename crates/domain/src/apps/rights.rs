@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::manifest::ANY_HOST;
 use super::{Channels, EventKind, Manifest};
 use crate::ChannelId;
 
@@ -14,6 +15,7 @@ pub struct Rights {
     /// Names.
     #[serde(default)]
     pub commands: Vec<String>,
+    /// [`ANY_HOST`] stands for every public host. If the manifest asks for that, other hosts can be granted in its place.
     #[serde(default)]
     pub hosts: Vec<String>,
     /// `None`: all that the account can read.
@@ -44,7 +46,10 @@ impl Rights {
         Self {
             events: common(&all.events, &self.events),
             commands: common(&all.commands, &self.commands),
-            hosts: common(&all.hosts, &self.hosts),
+            hosts: (self.hosts.iter())
+                .filter(|host| manifest.asks_for_host(host))
+                .cloned()
+                .collect(),
             channels: match (&self.channels, manifest.channels) {
                 (None, Channels::Chosen) => Some(Vec::new()),
                 (channels, _) => channels.clone(),
@@ -59,19 +64,41 @@ impl Rights {
         Self {
             events: others(&all.events, &self.events),
             commands: others(&all.commands, &self.commands),
-            hosts: others(&all.hosts, &self.hosts),
+            hosts: self.missing_hosts(manifest),
             channels: Some(Vec::new()),
         }
     }
 
-    /// Whether the manifest names all of them.
+    /// Any host is not missing if the administrator has chosen hosts in its place, and with it no other host is.
+    fn missing_hosts(&self, manifest: &Manifest) -> Vec<String> {
+        let has_any = self.hosts.iter().any(|host| host == ANY_HOST);
+        let is_chosen = |host: &String| !manifest.hosts.contains(host);
+        if has_any {
+            return Vec::new();
+        }
+        let mut missing = others(&manifest.hosts, &self.hosts);
+        if self.hosts.iter().any(is_chosen) {
+            missing.retain(|host| host != ANY_HOST);
+        }
+        missing
+    }
+
+    /// Those that the manifest does not name, for people: `the event click`.
     #[must_use]
-    pub fn is_within(&self, manifest: &Manifest) -> bool {
+    pub fn beyond(&self, manifest: &Manifest) -> Vec<String> {
         let all = Self::all_of(manifest);
-        others(&self.events, &all.events).is_empty()
-            && others(&self.commands, &all.commands).is_empty()
-            && others(&self.hosts, &all.hosts).is_empty()
-            && (self.channels.is_some() || manifest.channels == Channels::All)
+        let events = others(&self.events, &all.events).into_iter();
+        let events = events.map(|kind| format!("the event {}", kind.name()));
+        let commands = others(&self.commands, &all.commands).into_iter();
+        let commands = commands.map(|name| format!("the command {name:?}"));
+        let hosts = self.hosts.iter();
+        let hosts = hosts.filter(|host| !manifest.asks_for_host(host));
+        let hosts = hosts.map(|host| format!("the host {host:?}"));
+        let mut beyond: Vec<String> = events.chain(commands).chain(hosts).collect();
+        if self.channels.is_none() && manifest.channels == Channels::Chosen {
+            beyond.push("all channels".to_owned());
+        }
+        beyond
     }
 
     /// Whether the app may see and send messages in a channel. Its account must be able to as well.
@@ -96,10 +123,14 @@ mod tests {
     use super::*;
 
     fn manifest(channels: &str) -> Option<Manifest> {
+        with_hosts(channels, r#"["a.example"]"#)
+    }
+
+    fn with_hosts(channels: &str, hosts: &str) -> Option<Manifest> {
         let text = format!(
             r#"{{"name":"a","title":"A","version":"1","events":["command","answer"],
             "commands":[{{"name":"one","description":"1"}},{{"name":"two","description":"2"}}],
-            "hosts":["a.example"],"channels":"{channels}"}}"#
+            "hosts":{hosts},"channels":"{channels}"}}"#
         );
         Manifest::parse(text.as_bytes()).ok()
     }
@@ -108,7 +139,7 @@ mod tests {
     fn effective_rights_are_those_that_both_name() {
         let manifest = manifest("chosen").unwrap();
         let all = Rights::all_of(&manifest);
-        assert!(all.is_within(&manifest));
+        assert!(all.beyond(&manifest).is_empty());
         assert_eq!(all.channels, Some(Vec::new()));
         let granted = Rights {
             events: vec![EventKind::Click, EventKind::Command],
@@ -116,7 +147,15 @@ mod tests {
             hosts: Vec::new(),
             channels: None,
         };
-        assert!(!granted.is_within(&manifest));
+        assert_eq!(
+            granted.beyond(&manifest),
+            ["the event click", "the command \"three\"", "all channels"]
+        );
+        let hosts = Rights {
+            hosts: vec!["b.example".to_owned()],
+            ..all.clone()
+        };
+        assert_eq!(hosts.beyond(&manifest), ["the host \"b.example\""]);
         assert_eq!(
             granted.within(&manifest),
             Rights {
@@ -137,11 +176,45 @@ mod tests {
         );
     }
 
+    fn hosts(names: &[&str]) -> Rights {
+        Rights {
+            hosts: names.iter().map(|&name| name.to_owned()).collect(),
+            ..Rights::default()
+        }
+    }
+
+    #[test]
+    fn any_host_can_be_narrowed_to_some() {
+        let any = with_hosts("chosen", r#"["*","a.example"]"#).unwrap();
+        let named = manifest("chosen").unwrap();
+        let missing = |granted: &[&str]| hosts(granted).missing(&any).hosts;
+        for granted in [
+            &["*"][..],
+            &["*", "a.example"],
+            &["b.example", "localhost:8080"],
+        ] {
+            let granted = hosts(granted);
+            assert!(granted.beyond(&any).is_empty());
+            assert_eq!(granted.within(&any).hosts, granted.hosts);
+            assert!(!granted.beyond(&named).is_empty());
+        }
+        assert_eq!(
+            hosts(&["*", "b.example"]).within(&named),
+            hosts(&[]).within(&named)
+        );
+        assert!(!hosts(&["http://b.example"]).beyond(&any).is_empty());
+        assert!(!hosts(&["*.example"]).beyond(&any).is_empty());
+        assert_eq!(missing(&["*"]), [] as [&str; 0]);
+        assert_eq!(missing(&["a.example"]), ["*"]);
+        assert_eq!(missing(&["b.example"]), ["a.example"]);
+        assert_eq!(missing(&[]), ["*", "a.example"]);
+    }
+
     #[test]
     fn all_channels_need_a_manifest_that_names_them() {
         let manifest = manifest("all").unwrap();
         let all = Rights::all_of(&manifest);
-        assert!(all.is_within(&manifest) && all.has_channel(ChannelId(1)));
+        assert!(all.beyond(&manifest).is_empty() && all.has_channel(ChannelId(1)));
         let some = Rights {
             channels: Some(vec![ChannelId(2)]),
             ..all

@@ -1,15 +1,17 @@
 //! Finds the manifest in the bytes of a component.
 //!
-//! The linker writes the custom section into a core module, which lies in the component. Runs on files
-//! that people upload, so it must not trust any length in them.
+//! In Rust the linker writes the custom section into a core module, which lies in the component; for other languages the
+//! component itself gets one. Runs on files that people upload, so it must not trust any length in them.
 
 /// The name of the custom section with the manifest.
 pub const NAME: &str = "spindle-app";
 
 const CORE_MODULE: [u8; 8] = [0, b'a', b's', b'm', 1, 0, 0, 0];
 const COMPONENT: [u8; 8] = [0, b'a', b's', b'm', 0x0d, 0, 1, 0];
+/// Bytes before the first section.
+pub(super) const HEADER: usize = COMPONENT.len();
 /// Of sections of a component.
-const CUSTOM: u8 = 0;
+pub(super) const CUSTOM: u8 = 0;
 const MODULE: u8 = 1;
 const NESTED: u8 = 4;
 /// Components within components.
@@ -37,7 +39,7 @@ fn within(bytes: &[u8], depth: usize) -> Option<&[u8]> {
         let (section, next) = sized(after)?;
         rest = next;
         let found = match *id {
-            CUSTOM => named(section),
+            CUSTOM => named(section, NAME),
             MODULE | NESTED if is_component => depth
                 .checked_sub(1)
                 .and_then(|depth| within(section, depth)),
@@ -51,9 +53,26 @@ fn within(bytes: &[u8], depth: usize) -> Option<&[u8]> {
 }
 
 /// The content of a custom section if it has the name.
-fn named(section: &[u8]) -> Option<&[u8]> {
+fn named<'a>(section: &'a [u8], wanted: &str) -> Option<&'a [u8]> {
     let (name, content) = sized(section)?;
-    (name == NAME.as_bytes()).then_some(content)
+    (name == wanted.as_bytes()).then_some(content)
+}
+
+/// A component without the custom sections of this name at its top level. `None` means that the bytes are no component,
+/// or end within a section.
+#[must_use]
+pub fn without(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
+    let mut rest = bytes.strip_prefix(&COMPONENT)?;
+    let mut kept = COMPONENT.to_vec();
+    while let Some((id, after)) = rest.split_first() {
+        let (section, next) = sized(after)?;
+        let whole = rest.get(..rest.len() - next.len())?;
+        if *id != CUSTOM || named(section, name).is_none() {
+            kept.extend(whole);
+        }
+        rest = next;
+    }
+    Some(kept)
 }
 
 /// Splits bytes that begin with their length from those that follow.
@@ -73,21 +92,22 @@ fn sized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::apps::with_manifest;
 
     fn section(id: u8, content: &[u8]) -> Vec<u8> {
         let mut all = vec![id];
-        all.extend(length(content.len()));
+        all.extend(two_bytes(content.len()));
         all.extend(content);
         all
     }
 
     /// In two bytes, as linkers leave room.
-    fn length(length: usize) -> [u8; 2] {
+    fn two_bytes(length: usize) -> [u8; 2] {
         [(length & 0x7f) as u8 | 0x80, (length >> 7) as u8]
     }
 
     fn custom(name: &str, content: &[u8]) -> Vec<u8> {
-        let mut all = length(name.len()).to_vec();
+        let mut all = two_bytes(name.len()).to_vec();
         all.extend(name.as_bytes());
         all.extend(content);
         section(CUSTOM, &all)
@@ -110,6 +130,36 @@ mod tests {
         // A section of a module has the ids of other sections.
         let other = file(CORE_MODULE, &[section(MODULE, &module)]);
         assert_eq!(find(&other), None);
+    }
+
+    #[test]
+    fn a_manifest_is_put_and_replaced() {
+        let types = section(7, b"types");
+        let other = custom("name", b"x");
+        let module = file(CORE_MODULE, &[custom(NAME, b"of the module")]);
+        let parts = [types, other, section(MODULE, &module)];
+        let bare = file(COMPONENT, &parts);
+        let first = with_manifest(&bare, b"{}").unwrap();
+        assert_eq!(find(&first), Some(&b"{}"[..]));
+        assert!(first.ends_with(&parts.concat()));
+        for size in [0, 1, 127, 128, 20_000] {
+            let manifest = vec![b' '; size];
+            let next = with_manifest(&first, &manifest).unwrap();
+            assert_eq!(find(&next), Some(&manifest[..]));
+            assert!(next.ends_with(&parts.concat()));
+            assert_eq!(with_manifest(&next, b"{}"), Some(first.clone()));
+        }
+    }
+
+    #[test]
+    fn a_manifest_is_put_into_whole_components_only() {
+        assert_eq!(with_manifest(b"", b"{}"), None);
+        assert_eq!(with_manifest(&file(CORE_MODULE, &[]), b"{}"), None);
+        assert!(with_manifest(&COMPONENT, b"{}").is_some());
+        let whole = file(COMPONENT, &[section(7, b"types")]);
+        for end in 9..whole.len() {
+            assert_eq!(with_manifest(&whole[..end], b"{}"), None, "{end}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 /// Apps of an organization.
 pub const APPS: i64 = 200;
 /// Bytes of a component.
-pub const COMPONENT_BYTES: usize = 8 << 20;
+pub const COMPONENT_BYTES: usize = 24 << 20;
 /// Bytes of the section with the manifest.
 pub const MANIFEST_BYTES: usize = 64 << 10;
 /// Effects of one event.
@@ -24,8 +24,12 @@ pub const APP_BYTES: usize = 8 << 20;
 pub const SCHEDULES: i64 = 1_000;
 /// Events of one app that wait; further ones are dropped with a line in its log.
 pub const WAITING_EVENTS: i64 = 1_000;
+/// Of these, events that one person has caused.
+pub const WAITING_EVENTS_OF_PERSON: i64 = 100;
 /// Fetches of one app that wait for their answer.
 pub const WAITING_FETCHES: i64 = 100;
+/// Those of one scope.
+pub const WAITING_FETCHES_OF_SCOPE: i64 = 20;
 /// Calls of one app in a minute; further ones are made later.
 pub const CALLS_A_MINUTE: i64 = 600;
 /// Messages that one app sends in a minute, as a person may; further ones fail.
@@ -52,5 +56,9 @@ pub const SETTING_BYTES: usize = 4_000;
 pub const MEMORY_BYTES: usize = 64 << 20;
 /// Milliseconds of one call.
 pub const CALL_MILLISECONDS: u64 = 1_000;
+/// Apps that compute at the same time on a server.
+pub const RUNNING: usize = 4;
+/// Public keys of signatures that an operator can list.
+pub const SIGNATURE_KEYS: usize = 20;
 /// People of a direct message.
 pub const PEOPLE: usize = 100;

@@ -3,7 +3,7 @@
 //! A row is written in the transaction of its cause and deleted in the transaction of the app's effects. Events of a scope
 //! are passed on in their order.
 
-use spindle_domain::{AppEventId, AppId, MessageId};
+use spindle_domain::{AppEventId, AppId, MessageId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -18,17 +18,26 @@ pub struct NewAppEvent<'a> {
     pub body: &'a str,
     /// The message that it is about; the event goes with it.
     pub message_id: Option<MessageId>,
+    /// Who has caused it.
+    pub person_id: Option<UserId>,
     /// UNIX seconds.
     pub created: i64,
 }
 
-/// Notes an event, unless `most` of the app are waiting; returns whether it was noted.
-pub fn insert(tx: &WriteTx<'_>, new: &NewAppEvent<'_>, most: i64) -> Result<bool, DbError> {
+/// Notes an event, unless `most` of the app are waiting, or `of_person` that the same person has caused; returns whether it
+/// was noted.
+pub fn insert(
+    tx: &WriteTx<'_>,
+    new: &NewAppEvent<'_>,
+    most: i64,
+    of_person: i64,
+) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!(
-            "INSERT INTO app_events (app_id, scope, kind, body, message_id, created, due) \
-             SELECT ?1:bigint, ?2:text, ?3:text, ?4:text, ?5:bigint, ?6:bigint, ?6:bigint \
-             WHERE (SELECT count(*) FROM app_events e WHERE e.app_id = ?1) < ?7 RETURNING 1"
+            "INSERT INTO app_events (app_id, scope, kind, body, message_id, created, due, person_id) \
+             SELECT ?1:bigint, ?2:text, ?3:text, ?4:text, ?5:bigint, ?6:bigint, ?6:bigint, ?7:bigint \
+             WHERE (SELECT count(*) FROM app_events e WHERE e.app_id = ?1) < ?8 \
+             AND (SELECT count(*) FROM app_events e WHERE e.person_id = ?7 AND e.app_id = ?1) < ?9 RETURNING 1"
         ),
         &params![
             new.app_id,
@@ -37,7 +46,9 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewAppEvent<'_>, most: i64) -> Result<bool
             new.body,
             new.message_id,
             new.created,
-            most
+            new.person_id,
+            most,
+            of_person
         ],
     )?;
     Ok(!rows.rows.is_empty())

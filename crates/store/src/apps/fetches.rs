@@ -35,6 +35,15 @@ pub fn count(db: &dyn Db, app_id: AppId) -> Result<i64, DbError> {
     .one_value()
 }
 
+/// How many requests of a scope are waiting.
+pub fn count_of_scope(db: &dyn Db, app_id: AppId, scope: &str) -> Result<i64, DbError> {
+    db.query(
+        sql!("SELECT count(*) FROM app_fetches WHERE app_id = ?1 AND scope = ?2"),
+        &params![app_id, scope],
+    )?
+    .one_value()
+}
+
 row_struct! {
     /// A request that is due.
     #[derive(Debug, Clone, PartialEq, Eq)]

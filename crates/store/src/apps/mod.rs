@@ -40,6 +40,8 @@ row_struct! {
         pub component_key: String,
         /// Bytes.
         pub component_size: i64,
+        /// The key that has signed it; `None` where none was asked for.
+        pub signed_by: Option<String>,
         /// `waiting`, `active` or `paused`.
         pub state: String,
         /// Of a paused one.
@@ -57,7 +59,7 @@ row_struct! {
 macro_rules! app_columns {
     () => {
         "a.id, a.bot_id, a.owner_id, a.name, a.manifest, a.rights, a.settings, a.component_hash, a.component_key, \
-         a.component_size, a.state, a.paused_reason, a.version, a.installed, a.updated"
+         a.component_size, a.signed_by, a.state, a.paused_reason, a.version, a.installed, a.updated"
     };
 }
 pub(crate) use app_columns;
@@ -87,6 +89,8 @@ pub struct Component<'a> {
     pub key: &'a str,
     /// Bytes.
     pub size: i64,
+    /// The key that has signed it, if one was asked for.
+    pub signed_by: Option<&'a str>,
 }
 
 /// Adds an app.
@@ -97,8 +101,8 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewApp<'_>) -> Result<AppId, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO apps (realm_id, bot_id, owner_id, name, webhook_key, manifest, component_hash, component_key, \
-             component_size, state, installed, updated) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'waiting', ?10, ?10) RETURNING id"
+             component_size, signed_by, state, installed, updated) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'waiting', ?11, ?11) RETURNING id"
         ),
         &params![
             new.realm_id,
@@ -110,6 +114,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewApp<'_>) -> Result<AppId, DbError> {
             new.component.hash,
             new.component.key,
             new.component.size,
+            new.component.signed_by,
             new.installed,
         ],
     )?
@@ -127,6 +132,24 @@ pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<AppRow>, DbError> {
         &params![realm_id],
     )?
     .all()
+}
+
+/// Hashes of the components of all apps.
+pub fn component_hashes(db: &dyn Db) -> Result<Vec<String>, DbError> {
+    db.query(
+        sql!("SELECT DISTINCT component_hash FROM apps ORDER BY component_hash"),
+        &params![],
+    )?
+    .values()
+}
+
+/// Whether an app has this name.
+pub fn is_name_taken(db: &dyn Db, name: &str) -> Result<bool, DbError> {
+    db.query(
+        sql!("SELECT EXISTS (SELECT 1 FROM apps WHERE name = ?1)"),
+        &params![name],
+    )?
+    .one_value()
 }
 
 /// How many apps an organization has.
@@ -162,19 +185,6 @@ pub fn active_of(db: &dyn Db, bot_ids: &str) -> Result<Vec<AppRow>, DbError> {
         &params![bot_ids],
     )?
     .all()
-}
-
-/// The app that acts as an account, in any state.
-pub fn of_bot(db: &dyn Db, bot_id: UserId) -> Result<Option<AppRow>, DbError> {
-    db.query(
-        sql!(
-            "SELECT ",
-            app_columns!(),
-            " FROM apps a WHERE a.bot_id = ?1"
-        ),
-        &params![bot_id],
-    )?
-    .first()
 }
 
 /// The app whose webhook has this key.
@@ -251,6 +261,15 @@ row_struct! {
     }
 }
 
+/// Names of the active apps that an account owns.
+pub fn active_of_owner(db: &dyn Db, owner_id: UserId) -> Result<Vec<String>, DbError> {
+    db.query(
+        sql!("SELECT name FROM apps WHERE owner_id = ?1 AND state = 'active' ORDER BY name"),
+        &params![owner_id],
+    )?
+    .values()
+}
+
 /// Pauses the active apps that an account owns or that act as it.
 pub fn pause_of_user(
     tx: &WriteTx<'_>,
@@ -288,7 +307,7 @@ pub fn set_component(
 ) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "UPDATE apps SET manifest = ?2, component_hash = ?3, component_key = ?4, component_size = ?5, updated = ?6, \
+            "UPDATE apps SET manifest = ?2, component_hash = ?3, component_key = ?4, component_size = ?5, signed_by = ?6, updated = ?7, \
              version = version + 1 WHERE id = ?1"
         ),
         &params![
@@ -297,6 +316,7 @@ pub fn set_component(
             component.hash,
             component.key,
             component.size,
+            component.signed_by,
             now
         ],
     )?;

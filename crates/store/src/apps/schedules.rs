@@ -31,6 +31,17 @@ pub fn delete(tx: &WriteTx<'_>, app_id: AppId, scope: &str, name: &str) -> Resul
     Ok(())
 }
 
+/// Whether a name has a time.
+pub fn exists(db: &dyn Db, app_id: AppId, scope: &str, name: &str) -> Result<bool, DbError> {
+    db.query(
+        sql!(
+            "SELECT EXISTS (SELECT 1 FROM app_schedules WHERE app_id = ?1 AND scope = ?2 AND name = ?3)"
+        ),
+        &params![app_id, scope, name],
+    )?
+    .one_value()
+}
+
 /// How many times an app has set.
 pub fn count(db: &dyn Db, app_id: AppId) -> Result<i64, DbError> {
     db.query(

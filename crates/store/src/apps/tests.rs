@@ -11,6 +11,7 @@ const COMPONENT: Component<'static> = Component {
     hash: "00",
     key: "apps/1",
     size: 9,
+    signed_by: None,
 };
 
 fn install(tx: &WriteTx<'_>, name: &str) -> (AppId, UserId, UserId) {
@@ -55,9 +56,10 @@ fn note(tx: &WriteTx<'_>, app_id: AppId, scope: &str, created: i64) {
         kind: "tick",
         body: "{}",
         message_id: None,
+        person_id: None,
         created,
     };
-    assert_eq!(events::insert(tx, &new, 3), Ok(true));
+    assert_eq!(events::insert(tx, &new, 3, 1), Ok(true));
 }
 
 #[test]
@@ -65,18 +67,23 @@ fn an_app_is_active_once_rights_are_granted() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
     let (id, bot_id, owner_id) = install(&tx, "poll");
+    assert_eq!(super::is_name_taken(&tx, "poll"), Ok(true));
+    assert_eq!(super::is_name_taken(&tx, "rota"), Ok(false));
     let state = || super::by_id(&tx, RealmId::ONLY, id).unwrap().unwrap().state;
     assert_eq!(state(), "waiting");
     assert_eq!(super::active_of(&tx, &format!("[{bot_id}]")), Ok(vec![]));
     super::set_rights(&tx, id, r#"{"events":[]}"#).unwrap();
     assert_eq!(state(), "active");
+    assert_eq!(super::active_of_owner(&tx, owner_id).unwrap(), ["poll"]);
+    let hashes = super::component_hashes(&tx).unwrap();
+    assert_eq!(hashes, [COMPONENT.hash]);
     let paused = super::pause_of_user(&tx, owner_id, "left").unwrap();
     assert_eq!((paused.len(), paused[0].id), (1, id));
     super::set_rights(&tx, id, "{}").unwrap();
     assert_eq!(state(), "paused");
     super::resume(&tx, id).unwrap();
     assert_eq!(state(), "active");
-    let row = super::of_bot(&tx, bot_id).unwrap().unwrap();
+    let row = super::by_id(&tx, RealmId::ONLY, id).unwrap().unwrap();
     assert_eq!((row.version, row.paused_reason), (4, None));
     let by_key = super::by_webhook_key(&tx, "poll").unwrap();
     assert_eq!(by_key.map(|row| row.id), Some(id));
@@ -85,6 +92,7 @@ fn an_app_is_active_once_rights_are_granted() {
         id,
         Component {
             size: 10,
+            signed_by: Some("build"),
             ..COMPONENT
         },
         8,
@@ -92,6 +100,7 @@ fn an_app_is_active_once_rights_are_granted() {
     .unwrap();
     let row = super::list(&tx, RealmId::ONLY).unwrap().pop().unwrap();
     assert_eq!((row.component_size, row.installed, row.updated), (10, 5, 8));
+    assert_eq!(row.signed_by.as_deref(), Some("build"));
     super::delete(&tx, id).unwrap();
     assert_eq!(super::count(&tx, RealmId::ONLY), Ok(0));
 }
@@ -163,10 +172,11 @@ fn an_app_runs_once_at_a_time_and_a_scope_keeps_its_order() {
         kind: "tick",
         body: "{}",
         message_id: None,
+        person_id: None,
         created: 14,
     };
     assert_eq!(
-        events::insert(&tx, &more, 3),
+        events::insert(&tx, &more, 3, 1),
         Ok(false),
         "three are waiting"
     );
@@ -198,6 +208,34 @@ fn an_app_runs_once_at_a_time_and_a_scope_keeps_its_order() {
 }
 
 #[test]
+fn a_person_has_a_share_of_the_events_that_wait() {
+    let database = TestDatabase::with_realm();
+    let tx = database.tx();
+    let (id, person, other) = install(&tx, "poll");
+    let (another, ..) = install(&tx, "rota");
+    let caused = |app_id, person_id| {
+        let new = events::NewAppEvent {
+            app_id,
+            scope: "app",
+            kind: "click",
+            body: "{}",
+            message_id: None,
+            person_id,
+            created: 1,
+        };
+        events::insert(&tx, &new, 5, 2)
+    };
+    assert_eq!(caused(id, Some(person)), Ok(true));
+    assert_eq!(caused(id, Some(person)), Ok(true));
+    assert_eq!(caused(id, Some(person)), Ok(false));
+    assert_eq!(caused(another, Some(person)), Ok(true));
+    assert_eq!(caused(id, Some(other)), Ok(true));
+    assert_eq!(caused(id, None), Ok(true));
+    assert_eq!(caused(id, None), Ok(true));
+    assert_eq!(caused(id, None), Ok(false), "five are waiting");
+}
+
+#[test]
 fn schedules_of_active_apps_come_due() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
@@ -208,7 +246,9 @@ fn schedules_of_active_apps_come_due() {
     assert_eq!(schedules::due(&tx, 20, 9).unwrap()[0].name, "daily");
     super::pause(&tx, id, "why").unwrap();
     assert_eq!(schedules::due(&tx, 20, 9), Ok(vec![]));
+    assert_eq!(schedules::exists(&tx, id, "app", "daily"), Ok(true));
     schedules::delete(&tx, id, "app", "daily").unwrap();
+    assert_eq!(schedules::exists(&tx, id, "app", "daily"), Ok(false));
     assert_eq!(schedules::count(&tx, id), Ok(0));
 }
 
@@ -230,6 +270,8 @@ fn fetches_are_claimed_for_a_time() {
     assert_eq!(fetches::by_attempt(&tx, claimed[0].id, 2), Ok(None));
     fetches::delete(&tx, claimed[1].id).unwrap();
     assert_eq!(fetches::count(&tx, id), Ok(2));
+    assert_eq!(fetches::count_of_scope(&tx, id, "app"), Ok(2));
+    assert_eq!(fetches::count_of_scope(&tx, id, "channel 1"), Ok(0));
 }
 
 #[test]

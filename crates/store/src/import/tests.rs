@@ -157,6 +157,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
             date_sent: 5,
             client: "test",
             properties: 0,
+            buttons: None,
         },
         last_edit_time: None,
         last_moved_time: None,

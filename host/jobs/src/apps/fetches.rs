@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use super::REALM;
 use crate::{Job, JobFailed, JobStore};
-use spindle_outgoing::{AddressGuard, CallRules, send};
+use spindle_outgoing::{AddressGuard, CallRules, Failure, send};
 
 /// Requests that are under way at the same time.
 const AT_ONCE: usize = 16;
@@ -37,7 +37,7 @@ struct Shared {
 }
 
 impl FetchForApps {
-    /// Calls the addresses that `guard` admits.
+    /// Calls the addresses that `guard` admits; public ones alone for apps that may call any public host.
     #[must_use]
     pub fn new(guard: AddressGuard) -> Self {
         Self {
@@ -95,27 +95,33 @@ impl Job for FetchForApps {
 
 impl Shared {
     async fn make(&self, store: &JobStore, due: ClaimedFetch) -> Result<(), JobFailed> {
+        let answer = self.fetch(due.request).await;
+        let is_final = matches!(answer, Err(Failure::Address | Failure::Forbidden));
         let finished = FinishedFetch {
             id: due.id,
             attempt: due.attempt,
-            answer: self.fetch(due.request).await,
+            answer: answer.map_err(|failure| failure.to_string()),
+            is_worth_repeating: !is_final,
         };
         let finish =
             move |db: &dyn Connection, now: i64| finish_app_fetch(db, REALM, now, &finished);
         store.run(finish).await
     }
 
-    async fn fetch(&self, request: FetchRequest) -> Result<(u16, String), String> {
-        let request = http_request(request).ok_or("the request cannot be made")?;
+    async fn fetch(&self, request: FetchRequest) -> Result<(u16, String), Failure> {
+        let public = AddressGuard::default();
+        let guard = match request.is_public {
+            true => &public,
+            false => &self.guard,
+        };
+        let request = http_request(request).ok_or(Failure::Address)?;
         let rules = CallRules {
-            guard: &self.guard,
+            guard,
             timeout: TIMEOUT,
             max_answer: ANSWER_BYTES,
             tls: None,
         };
-        let answer = send(request, &rules)
-            .await
-            .map_err(|failure| failure.to_string())?;
+        let answer = send(request, &rules).await?;
         // Texts in the database have no NUL.
         let body = String::from_utf8_lossy(answer.body()).replace('\0', "\u{fffd}");
         Ok((answer.status().as_u16(), body))

@@ -1,9 +1,11 @@
 //! The job with an engine of the test, on a database of its own.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use spindle_actions::apps::{AppChange, AppFile, click_button, find_app, install_app, update_app};
+use spindle_actions::apps::{
+    AppChange, AppFile, AppKeys, click_button, find_app, install_app, update_app,
+};
 use spindle_domain::apps::{Button, Happening, Rights, Scope};
 use spindle_domain::{AppId, MessageId};
 use spindle_store::messages;
@@ -17,9 +19,13 @@ const MANIFEST: &str =
 
 /// A component with nothing but the manifest.
 fn component() -> Vec<u8> {
+    component_with(MANIFEST)
+}
+
+fn component_with(manifest: &str) -> Vec<u8> {
     let mut custom = vec![11];
     custom.extend(b"spindle-app");
-    custom.extend(MANIFEST.as_bytes());
+    custom.extend(manifest.as_bytes());
     let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
     bytes.push(0);
     let length = custom.len();
@@ -106,7 +112,7 @@ async fn world() -> World {
     let blobs = BlobStore::open(folder.path()).unwrap();
     let now = clock.unix_seconds();
     let (db, owner) = (organization.db(), organization.owner());
-    let file = AppFile::read(REALM, &component()).unwrap();
+    let file = AppFile::read(REALM, &component(), &AppKeys::default()).unwrap();
     let key = BlobKey::parse(&file.blob_key).unwrap();
     let bytes = Bytes::from(component());
     blobs.put(&key, "application/wasm", bytes).await.unwrap();
@@ -122,6 +128,7 @@ async fn world() -> World {
             Box::new(Echo::default()),
             blobs,
             "http://chat.test".to_owned(),
+            Box::new(|_| true),
         ),
         clock,
         app_id,
@@ -146,7 +153,7 @@ impl World {
     async fn run(&self, waiting: i64) {
         for _ in 0..500 {
             self.job.run(&self.store).await.unwrap();
-            let is_idle = self.job.shared.slots.available_permits() == AT_ONCE;
+            let is_idle = self.job.shared.slots.available_permits() == RUNNING;
             if is_idle && self.app().waiting_events == waiting {
                 return;
             }
@@ -209,4 +216,77 @@ async fn an_app_that_keeps_failing_is_paused() {
     // Nothing is noted for a paused app.
     world.write("hello");
     assert_eq!(world.app().waiting_events, 0);
+}
+
+/// Counts the calls that run at the same time, none of which begins with compiled code.
+#[derive(Default)]
+struct Counting {
+    running: AtomicUsize,
+    most: AtomicUsize,
+    calls: AtomicUsize,
+}
+
+struct SharedCounting(Arc<Counting>);
+
+impl AppRunner for SharedCounting {
+    fn is_compiled(&self, _: &str) -> bool {
+        false
+    }
+
+    fn compile(&self, _: &str, _: Load<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn run(&self, _: &str, _: Load<'_>, _: &AppEvent, _: &[Entry]) -> Result<Vec<Effect>, String> {
+        let running = self.0.running.fetch_add(1, Ordering::SeqCst) + 1;
+        self.0.most.fetch_max(running, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(50));
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
+        self.0.calls.fetch_add(1, Ordering::SeqCst);
+        Ok(Vec::new())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn few_apps_compute_at_the_same_time() {
+    const APPS: usize = 3 * RUNNING;
+    let (organization, clock) = (Organization::create(), Clock::new());
+    let folder = tempfile::tempdir().unwrap();
+    let blobs = BlobStore::open(folder.path()).unwrap();
+    let now = clock.unix_seconds();
+    let (db, owner) = (organization.db(), organization.owner());
+    for number in 0..APPS {
+        let manifest = MANIFEST
+            .replace("echo", &format!("echo-{number}"))
+            .replace("Echo", &format!("Echo {number}"));
+        let component = component_with(&manifest);
+        let file = AppFile::read(REALM, &component, &AppKeys::default()).unwrap();
+        let app_id = install_app(&db, owner, now, &file, "example.org").unwrap();
+        let change = AppChange {
+            rights: Some(Rights::all_of(&file.manifest)),
+            ..AppChange::default()
+        };
+        update_app(&db, owner, now, app_id, &change).unwrap();
+        let app = find_app(&db, owner, "", app_id).unwrap();
+        organization.write_text_to(&[app.bot_user_id.get()], "hello", now);
+    }
+    let counting = Arc::new(Counting::default());
+    let runner = Box::new(SharedCounting(Arc::clone(&counting)));
+    let job = RunApps::new(
+        runner,
+        blobs,
+        "http://chat.test".to_owned(),
+        Box::new(|_| true),
+    );
+    let store = JobStore::file(organization.database(), clock);
+    for _ in 0..1_000 {
+        job.run(&store).await.unwrap();
+        if counting.calls.load(Ordering::SeqCst) == APPS {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(counting.calls.load(Ordering::SeqCst), APPS);
+    let most = counting.most.load(Ordering::SeqCst);
+    assert!((2..=RUNNING).contains(&most), "{most}");
 }

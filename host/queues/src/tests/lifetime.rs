@@ -138,6 +138,29 @@ async fn idle_queues_expire_and_waiting_ones_do_not() {
 }
 
 #[tokio::test]
+async fn a_queue_is_polled_while_its_client_waits_and_a_moment_longer() {
+    let fixture = Fixture::new();
+    let service = fixture.start();
+    assert!(service.is_polled("new"));
+    fixture.register("left", 1);
+    fixture.register("waiting", 2);
+    assert_eq!(ids(service.poll("left", 1.into(), -1, true).await), NONE);
+    let poll = held(&service, "waiting", 2, -1).await;
+    assert!(service.is_polled("left") && service.is_polled("waiting"));
+    fixture.clock.advance(40);
+    assert!(!service.is_polled("left"));
+    assert!(service.is_polled("waiting"));
+    assert_eq!(ids(service.poll("left", 1.into(), -1, true).await), NONE);
+    assert!(service.is_polled("left"));
+    // Its client is gone.
+    poll.abort();
+    assert!(poll.await.is_err());
+    fixture.clock.advance(40);
+    assert!(!service.is_polled("waiting"));
+    service.stop().await;
+}
+
+#[tokio::test]
 async fn a_queue_that_was_never_polled_expires_too() {
     let fixture = Fixture::new();
     let service = fixture.start();

@@ -16,7 +16,7 @@ use crate::admin::Granting;
 pub(in crate::cli) struct Grant {
     #[command(flatten)]
     named: Named,
-    /// All that the app asks for, but for channels that are to be chosen.
+    /// All that the app asks for, but for channels that are to be chosen, and any host if hosts are named.
     #[arg(long)]
     all: bool,
     /// A kind of event; may be repeated.
@@ -25,7 +25,7 @@ pub(in crate::cli) struct Grant {
     /// The name of a command, without the slash; may be repeated.
     #[arg(long, value_name = "NAME")]
     command: Vec<String>,
-    /// A host to which the app makes requests; may be repeated.
+    /// A host to which the app makes requests, or "*" for any public host; may be repeated.
     #[arg(long, value_name = "HOST")]
     host: Vec<String>,
     /// Id or name of a channel in which the app acts; may be repeated.

@@ -66,7 +66,8 @@ impl Common {
         on_files(command, &self.target.database()?, None, || {
             let session = Session::open_to_administer(self.target.location()?)?;
             let site = self.target.address()?;
-            work(&session.apps(self.acting.as_deref(), &site)?)?;
+            let keys = self.target.app_keys()?;
+            work(&session.apps(self.acting.as_deref(), &site, keys)?)?;
             Ok(ExitCode::SUCCESS)
         })
     }

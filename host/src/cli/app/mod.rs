@@ -6,7 +6,10 @@ mod grant;
 mod install;
 mod manage;
 mod new;
+mod pack;
+mod shipped;
 mod shown;
+mod sign;
 mod try_app;
 
 use std::process::ExitCode;
@@ -18,11 +21,17 @@ use clap::Subcommand;
 pub(super) enum App {
     /// Write the folder of a new app, which works outside of this server's sources.
     New(new::New),
+    /// Put a manifest into a component, or replace it: Rust does so itself.
+    Pack(pack::Pack),
     /// Show what an app does with the events of a file, without a server.
     Try(try_app::Try),
     /// Compile a component from standard input; for the server itself.
     #[command(hide = true)]
     Compile(compile::Compile),
+    /// Make a pair of keys for signing apps, and print the public one, which operators list as app_keys.
+    Key(sign::Key),
+    /// Sign a component.
+    Sign(sign::Sign),
     /// Install the app of a component. It does nothing before rights are granted.
     Install(install::Install),
     /// List the apps of the organization.
@@ -49,8 +58,11 @@ impl App {
     pub(super) fn run(self) -> Result<ExitCode> {
         match self {
             Self::New(new) => new.run(),
+            Self::Pack(pack) => pack.run(),
             Self::Try(try_app) => try_app.run(),
             Self::Compile(compile) => compile.run(),
+            Self::Key(key) => key.run(),
+            Self::Sign(sign) => sign.run(),
             Self::Install(install) => install.run(),
             Self::List(list) => list.run(),
             Self::Show(named) => named.show(),

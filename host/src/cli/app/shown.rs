@@ -34,6 +34,8 @@ pub(super) fn app(app: &AppObject) -> String {
         format!("account:  bot {} of user {}", app.bot_user_id, app.owner_id),
         format!("waiting:  {} events", app.waiting_events),
     ];
+    let signed = app.signed_by.iter();
+    lines.extend(signed.map(|key| format!("signed:   by the key {key}")));
     lines.extend(app.rights.iter().flat_map(granted));
     for setting in &app.manifest.settings {
         let entered = app.settings.get(&setting.name);

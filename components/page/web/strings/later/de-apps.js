@@ -15,6 +15,7 @@ export const apps = {
   app_waiting_text: "Sie tut nichts, bis Sie Rechte gewähren.",
   app_asks_for_more: "Diese Version möchte Rechte, die nicht gewährt sind.",
   app_owned: "Konto: {account}. Besitzer: {owner}",
+  app_signed: "Signiert mit dem Schlüssel {key}",
   app_rights: "Rechte",
   app_rights_wanted: "Sie möchte",
   app_rights_none: "Sie möchte keine Rechte.",
@@ -23,6 +24,10 @@ export const apps = {
   app_granted: "Die Rechte sind gewährt.",
   app_right_command: "den Befehl /{name} beantworten: {about}",
   app_right_host: "Anfragen an {name} senden",
+  app_right_any_host: "Anfragen an alle öffentlichen Server senden",
+  app_own_hosts: "Stattdessen nur an diese Server",
+  app_own_hosts_hint:
+    "Etwa feeds.example.com, durch Kommas getrennt. Server in privaten Netzen müssen hier genannt werden.",
   app_event_message: "Nachrichten lesen, die sie erwähnen oder an sie gehen",
   app_event_reaction: "Reaktionen auf ihre Nachrichten sehen",
   app_event_click: "sehen, wer ihre Knöpfe drückt",

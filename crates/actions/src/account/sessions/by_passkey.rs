@@ -4,8 +4,8 @@ use spindle_domain::RealmId;
 use spindle_domain::errors::ClientError;
 use spindle_store::{Connection, realms, users};
 
-use super::sign_in::{NewIn, NewSession, announce, log_in, write_session};
-use crate::account::origin::{SignInOrigin, record_refusal};
+use super::sign_in::{NewIn, NewSession, announce, recorded, write_session};
+use crate::account::origin::SignInOrigin;
 use crate::account::passkeys::{PasskeyHost, check};
 use crate::account::ways;
 use crate::{ActionError, change};
@@ -24,11 +24,7 @@ pub fn sign_in_by_passkey(
     origin: SignInOrigin<'_>,
 ) -> Result<NewSession, ActionError> {
     let begun = begin(db, realm_id, now, (host, answer), origin);
-    let cause = (origin, "create_session");
-    record_refusal(db, realm_id, now, "", cause, &begun);
-    let (session, last_login) = begun?;
-    log_in(db, now, session.user_id, last_login)?;
-    Ok(session)
+    recorded(db, realm_id, now, (origin, ""), begun)
 }
 
 fn begin(

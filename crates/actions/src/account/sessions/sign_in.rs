@@ -58,8 +58,20 @@ pub fn sign_in(
     origin: SignInOrigin<'_>,
 ) -> Result<NewSession, ActionError> {
     let begun = begin(db, realm_id, now, proof, origin);
+    recorded(db, realm_id, now, (origin, proof.user_name), begun)
+}
+
+/// Records that a session has begun, with the last login before it, or that it was refused. `user_name` is what the person
+/// has sent.
+pub(super) fn recorded(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    (origin, user_name): (SignInOrigin<'_>, &str),
+    begun: Result<(NewSession, Option<i64>), ActionError>,
+) -> Result<NewSession, ActionError> {
     let cause = (origin, "create_session");
-    record_refusal(db, realm_id, now, proof.user_name, cause, &begun);
+    record_refusal(db, realm_id, now, user_name, cause, &begun);
     let (session, last_login) = begun?;
     log_in(db, now, session.user_id, last_login)?;
     Ok(session)

@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use spindle_domain::apps::{Effect, Secret};
+use spindle_domain::apps::{ANY_HOST, Effect, Secret};
 
 use crate::ActionError;
 use crate::app_events::Installed;
@@ -16,12 +16,7 @@ pub(crate) fn check_fetch(app: &Installed, effect: &Effect) -> Result<(), Action
         return Ok(());
     };
     let host = host_of(url).ok_or_else(|| ActionError::bad_request("the address has no host"))?;
-    if !app
-        .rights
-        .hosts
-        .iter()
-        .any(|granted| is_same(granted, url, &host))
-    {
+    if !is_named(app, url) && !app.rights.hosts.iter().any(|granted| granted == ANY_HOST) {
         return Err(ActionError::BadRequest(format!(
             "the host {host:?} was not granted"
         )));
@@ -35,6 +30,13 @@ pub(crate) fn check_fetch(app: &Installed, effect: &Effect) -> Result<(), Action
         })?;
     }
     Ok(())
+}
+
+/// Whether the host of an address was granted by its name. One that only [`ANY_HOST`] covers must be public, even if the
+/// operator has allowed private networks.
+pub(super) fn is_named(app: &Installed, url: &str) -> bool {
+    let granted = &app.rights.hosts;
+    host_of(url).is_some_and(|host| granted.iter().any(|granted| is_same(granted, url, &host)))
 }
 
 /// The secret of this name, if it belongs to the host of the address. Without TLS it only goes to near hosts.
@@ -121,5 +123,7 @@ mod tests {
         ] {
             assert!(!same("api.example.com", url), "{url}");
         }
+        // It is no name.
+        assert!(!same(ANY_HOST, "https://api.example.com/"));
     }
 }

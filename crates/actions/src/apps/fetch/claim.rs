@@ -6,7 +6,7 @@ use spindle_domain::{AppFetchId, AppId, RealmId};
 use spindle_store::apps::{self, fetches, secrets};
 use spindle_store::{Connection, SilentReason, WriteTx, realms};
 
-use super::check::{check_fetch, secret_for};
+use super::check::{check_fetch, is_named, secret_for};
 use super::finish::note_answer;
 use crate::app_events::Installed;
 use crate::text::hexadecimal;
@@ -37,6 +37,8 @@ pub struct FetchRequest {
     /// With the secret and an `Idempotency-Key`.
     pub headers: Vec<Entry>,
     pub body: String,
+    /// Whether it goes to public addresses only, not to networks that the operator has allowed.
+    pub is_public: bool,
 }
 
 /// Claims requests that are due at `now` (UNIX seconds), at most as many as the caller has `room` for. One that is no longer
@@ -122,6 +124,7 @@ fn request(
         value: hexadecimal(digest.get(..16).unwrap_or_default()),
     });
     Ok(FetchRequest {
+        is_public: !is_named(app, &url),
         method,
         url,
         headers,

@@ -20,6 +20,8 @@ pub struct FinishedFetch {
     pub attempt: i64,
     /// HTTP status and body, or why there is no answer.
     pub answer: Result<(u16, String), String>,
+    /// Whether another attempt may have another outcome.
+    pub is_worth_repeating: bool,
 }
 
 /// Records the outcome of an attempt at `now` (UNIX seconds). Without an answer it is made again, four times in all.
@@ -41,7 +43,9 @@ pub fn finish_app_fetch(
         };
         let failed = usize::try_from(finished.attempt - 1).unwrap_or(usize::MAX);
         match (&finished.answer, RETRY_SECONDS.get(failed)) {
-            (Err(_), Some(pause)) => Ok(fetches::postpone(tx, row.id, now + pause)?),
+            (Err(_), Some(pause)) if finished.is_worth_repeating => {
+                Ok(fetches::postpone(tx, row.id, now + pause)?)
+            }
             // It is made again when there is room for its answer.
             (Ok(_), _) if events::count(tx, row.app_id)? >= limits::WAITING_EVENTS => {
                 Ok(fetches::postpone(tx, row.id, now + CROWDED_SECS)?)

@@ -13,6 +13,8 @@ use crate::{ActionError, change};
 const CLAIM_SECS: i64 = 15;
 /// Ticks that one claim turns into events.
 const TICKS_AT_ONCE: i64 = 50;
+/// Seconds until a tick is looked at again that the app has no right to.
+const UNGRANTED_SECS: i64 = 600;
 /// Events that one claim drops at most, because their right was taken back.
 const DROPPED_AT_ONCE: usize = 50;
 
@@ -91,8 +93,15 @@ fn note_ticks(tx: &WriteTx<'_>, realm_id: RealmId, now: i64) -> Result<(), Actio
         if events::count(tx, tick.app_id)? >= limits::WAITING_EVENTS {
             continue;
         }
-        schedules::delete(tx, tick.app_id, &tick.scope, &tick.name)?;
         let app = Installed::of(row)?;
+        if !app.rights.events.contains(&EventKind::Tick) {
+            // An app asks for the next tick when it gets this one, so it comes when the right is back.
+            let place = (tick.scope.as_str(), tick.message_id);
+            let later = now + UNGRANTED_SECS;
+            schedules::set(tx, tick.app_id, place, &tick.name, later)?;
+            continue;
+        }
+        schedules::delete(tx, tick.app_id, &tick.scope, &tick.name)?;
         let what = Happening::Tick { name: tick.name };
         note(tx, &app, now, scope(&tick.scope)?, tick.message_id, &what)?;
     }
@@ -114,6 +123,8 @@ fn begin(
         .is_none_or(|kind: EventKind| app.rights.events.contains(&kind));
     let bot = app.bot(tx)?.filter(|_| is_granted);
     let Some(bot) = bot else {
+        let later = now + UNGRANTED_SECS;
+        keep_tick(tx, app.row.id, scope(&next.scope)?, &what, later)?;
         events::delete(tx, next.id, next.attempts)?;
         return Ok(None);
     };
@@ -153,6 +164,25 @@ fn begin(
         lease: run.lease,
         version: run.version,
     }))
+}
+
+/// Has a tick come again, at `due` (UNIX seconds), whose event ends without the app.
+pub(super) fn keep_tick(
+    tx: &WriteTx<'_>,
+    app_id: AppId,
+    scope: Scope,
+    what: &Happening,
+    due: i64,
+) -> Result<(), ActionError> {
+    let Happening::Tick { name } = what else {
+        return Ok(());
+    };
+    let message_id = match scope {
+        Scope::Message(id) => Some(id),
+        Scope::App | Scope::Channel(_) | Scope::Person(_) => None,
+    };
+    let place = (&*scope.to_string(), message_id);
+    Ok(schedules::set(tx, app_id, place, name, due)?)
 }
 
 fn scope(text: &str) -> Result<Scope, ActionError> {

@@ -27,7 +27,8 @@ pub enum Committed {
 }
 
 /// Makes the effects of a claimed event at `now` (UNIX seconds) and ends it, in one transaction. An effect that the account
-/// may not make becomes an event of its own. `site` is the server's address, without a slash at its end.
+/// may not make becomes an event of its own. `site` is the server's address, without a slash at its end; `is_polled` says
+/// whether a client polls the queue with an id.
 ///
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`]: nothing has changed then.
@@ -38,6 +39,7 @@ pub fn commit_app_effects(
     site: &str,
     run: &ClaimedRun,
     effects: &[Effect],
+    is_polled: &dyn Fn(&str) -> bool,
 ) -> Result<Committed, ActionError> {
     if let Err(problem) = check_effects(effects) {
         fail_app_event(db, realm_id, now, run, &problem)?;
@@ -76,6 +78,7 @@ pub fn commit_app_effects(
             app: &app,
             bot: &bot,
             event: &run.event,
+            is_polled,
             bytes: Cell::new(None),
         };
         let mut all = Vec::new();

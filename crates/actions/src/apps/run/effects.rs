@@ -103,9 +103,16 @@ impl Making<'_> {
                 limits::WAITING_FETCHES
             )));
         }
+        let scope = scope.to_string();
+        let of_scope = fetches::count_of_scope(self.tx, app_id, &scope)?;
+        if of_scope >= limits::WAITING_FETCHES_OF_SCOPE {
+            return Err(ActionError::BadRequest(format!(
+                "{of_scope} fetches of this scope are waiting"
+            )));
+        }
         let body = serde_json::to_string(effect)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
-        fetches::insert(self.tx, app_id, &scope.to_string(), id, &body, self.now)?;
+        fetches::insert(self.tx, app_id, &scope, id, &body, self.now)?;
         Ok(())
     }
 }

@@ -1,15 +1,16 @@
 //! An attempt at an event has failed: it is made again later, and after some of them the app is paused.
 
 use serde_json::json;
+use spindle_domain::RealmId;
 use spindle_domain::apps::limits::RETRY_SECONDS;
-use spindle_domain::{RealmId, SystemBot};
 use spindle_events::Event;
 use spindle_store::apps::{self, events, runs};
-use spindle_store::{Connection, WriteTx, audit, users};
+use spindle_store::{Connection, WriteTx, audit};
 
 use super::ClaimedRun;
+use super::claim::keep_tick;
 use crate::app_events::{Installed, write_log};
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
+use crate::messages::{literal, notify_owner};
 use crate::{ActionError, change};
 
 /// Records at `now` (UNIX seconds) that the computation of a claimed event has failed, and why. An attempt that was given up
@@ -64,26 +65,15 @@ fn give_up(
         .filter(|letter| *letter != '\0')
         .collect();
     apps::pause(tx, run.app_id, &why)?;
+    keep_tick(tx, run.app_id, run.event.scope, &run.event.what, now)?;
     write_log(tx, run.app_id, now, &format!("Paused. {why}"))?;
     // The reason may hold texts of people, which the audit log keeps for ever.
     let data = json!({"app_id": run.app_id, "name": run.name}).to_string();
     let bot_id = Some(app.bot_id());
     audit::append(tx, realm_id, now, None, bot_id, "app_paused", &data)?;
-    let owner_id = app.row.owner_id;
-    let owner = users::by_id(tx, realm_id, owner_id)?;
-    if !owner.is_some_and(|owner| owner.is_active) {
-        return Ok(Vec::new());
-    }
-    let mut wording = Wording::plain(format!(
+    let text = format!(
         "Your app {} is paused, because it failed to answer an event:",
         literal(&app.manifest.title)
-    ));
-    wording.quote(reason, None);
-    let notice = Notice {
-        bot: SystemBot::Notification,
-        read_by: ReadBy::Senders,
-        recipient: NoticeRecipient::Person(owner_id),
-        wording,
-    };
-    Ok(send_notice(tx, realm_id, now, &notice)?.1)
+    );
+    notify_owner(tx, realm_id, now, app.row.owner_id, text, reason)
 }

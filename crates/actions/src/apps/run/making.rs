@@ -19,6 +19,8 @@ pub(super) struct Making<'a> {
     pub(super) app: &'a Installed,
     pub(super) bot: &'a Actor,
     pub(super) event: &'a AppEvent,
+    /// Whether a client polls the queue with this id.
+    pub(super) is_polled: &'a dyn Fn(&str) -> bool,
     /// Bytes of the values of the app, once they were counted.
     pub(super) bytes: Cell<Option<i64>>,
 }

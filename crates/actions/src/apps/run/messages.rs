@@ -7,6 +7,7 @@ use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::text::{cut_to, length};
 use spindle_domain::{MessageId, UserId};
 use spindle_events::{Audience, Event, kinds};
+use spindle_markup::closing_lines;
 use spindle_store::apps::runs;
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, keys, queues};
@@ -19,6 +20,8 @@ use crate::{ActionError, Actor};
 
 /// The client name of messages of apps.
 const CLIENT: &str = "App";
+/// Another node notes that a queue is polled when a poll begins and ends, which takes up to a minute.
+const POLLED_WITHIN_MS: i64 = 90_000;
 
 /// The text of an effect, rendered before the transaction.
 pub(super) enum Prepared {
@@ -90,14 +93,25 @@ const fn answered(message_id: Option<MessageId>, scope: Scope) -> Option<Message
     }
 }
 
-/// What other clients than the web client show in place of buttons: it is the last paragraph.
+/// What other clients than the web client show in place of buttons: it is the last paragraph, outside of all fences.
 fn with_link(text: &str, buttons: &[Button], link: &str) -> String {
     if buttons.is_empty() {
         return text.to_owned();
     }
     let paragraph = format!("\n\n[Answer in the browser]({link})");
     let room = MAX_MESSAGE_LENGTH.saturating_sub(length(&paragraph));
-    format!("{}{paragraph}", cut_to(text.trim_end(), room))
+    let mut reserved = 0;
+    loop {
+        let cut = cut_to(text.trim_end(), room.saturating_sub(reserved));
+        let closing: String = (closing_lines(&cut).iter())
+            .map(|line| format!("\n{line}"))
+            .collect();
+        if length(&cut) + length(&closing) <= room {
+            return format!("{cut}{closing}{paragraph}");
+        }
+        // A shorter text may leave other fences open, which need more room.
+        reserved = length(&closing).max(2 * reserved);
+    }
 }
 
 fn near(message_id: MessageId) -> String {
@@ -205,7 +219,7 @@ impl Making<'_> {
         Ok(events)
     }
 
-    /// Answers one person: in their clients that show such answers, else by a direct message.
+    /// Answers one person: in their clients that show such answers and are open, else by a direct message.
     pub(super) fn answer(
         &self,
         user_id: UserId,
@@ -223,7 +237,8 @@ impl Making<'_> {
             ActionError::Denied(_) => unknown(),
             other => other,
         })?;
-        if queues::shows_app_answers(self.tx, user_id)? {
+        let showing = queues::showing_app_answers(self.tx, user_id, POLLED_WITHIN_MS)?;
+        if showing.iter().any(|queue| (self.is_polled)(queue)) {
             let html = &content.rendered.html;
             let audience = Audience::user(user_id);
             let event = kinds::app_answer(message.id, self.bot.user_id, html, audience);
@@ -282,6 +297,31 @@ mod tests {
         let long = with_link(&"a".repeat(MAX_MESSAGE_LENGTH), &[button], "/x");
         assert_eq!(length(&long), MAX_MESSAGE_LENGTH);
         assert!(long.ends_with("(/x)"));
+    }
+
+    #[test]
+    fn the_link_is_outside_of_fences() {
+        let button = Button {
+            id: "yes".to_owned(),
+            label: "Yes".to_owned(),
+        };
+        let link = |text: &str| with_link(text, std::slice::from_ref(&button), "/x");
+        let open = link("```quote\n~~~\nlet x;\n");
+        let closed = "```quote\n~~~\nlet x;\n~~~\n```\n\n[Answer in the browser](/x)";
+        assert_eq!(open, closed);
+        let marker = "`".repeat(MAX_MESSAGE_LENGTH / 2);
+        for long in [
+            format!("```\n{}\n```", "a".repeat(MAX_MESSAGE_LENGTH)),
+            "```quote\n".repeat(MAX_MESSAGE_LENGTH / 9),
+            format!("{marker}\na\n{marker}"),
+            format!("{marker}quote\n~~~\n{}", "b\n".repeat(2_000)),
+            "`".repeat(MAX_MESSAGE_LENGTH),
+        ] {
+            let text = link(&long);
+            assert!(length(&text) <= MAX_MESSAGE_LENGTH);
+            let before = text.strip_suffix("\n\n[Answer in the browser](/x)");
+            assert_eq!(before.map(|text| closing_lines(text).len()), Some(0));
+        }
     }
 
     #[test]

@@ -71,9 +71,8 @@ impl Making<'_> {
             return Ok(schedules::delete(self.tx, app_id, &text, name)?);
         };
         let message_id = self.check_scope(scope)?;
-        self.check_ticks(1)?;
-        // An earlier time counts no longer.
-        schedules::delete(self.tx, app_id, &text, name)?;
+        let is_new = !schedules::exists(self.tx, app_id, &text, name)?;
+        self.check_ticks(usize::from(is_new))?;
         Ok(schedules::set(
             self.tx,
             app_id,
@@ -84,13 +83,10 @@ impl Making<'_> {
     }
 
     fn check_ticks(&self, more: usize) -> Result<(), ActionError> {
-        if more == 0 {
-            return Ok(());
-        }
         if !self.app.rights.events.contains(&EventKind::Tick) {
             return Err(ActionError::bad_request("ticks are not granted"));
         }
-        if schedules::count(self.tx, self.app.row.id)? + int(more) > limits::SCHEDULES {
+        if more > 0 && schedules::count(self.tx, self.app.row.id)? + int(more) > limits::SCHEDULES {
             return Err(ActionError::BadRequest(format!(
                 "the app would wait for more than {} ticks",
                 limits::SCHEDULES
@@ -112,7 +108,9 @@ impl Making<'_> {
 
     /// Whether there is room for what belongs to a new message, before it is sent.
     pub(super) fn check_belongings(&self, new: Belongings<'_>) -> Result<(), ActionError> {
-        self.check_ticks(new.ticks.len())?;
+        if !new.ticks.is_empty() {
+            self.check_ticks(new.ticks.len())?;
+        }
         let bytes = |entry: &Entry| size(&entry.key, &entry.value) + values::BYTES_OF_ENTRY;
         match new.values.iter().map(bytes).sum() {
             0 => Ok(()),

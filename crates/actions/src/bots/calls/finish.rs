@@ -2,13 +2,13 @@
 //! the failure.
 
 use serde_json::json;
-use spindle_domain::{BotCallId, RealmId, SystemBot, UserId};
+use spindle_domain::{BotCallId, RealmId, UserId};
 use spindle_events::Event;
-use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
+use spindle_store::{Connection, WriteTx, audit, bot_calls};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
+use crate::messages::{self, literal};
 use crate::{ActionError, change};
 
 /// The outcome of one attempt.
@@ -140,21 +140,10 @@ pub(super) fn notify_owner(
     let Some(owner_id) = bot.bot_owner_id else {
         return Ok(Vec::new());
     };
-    let owner = users::by_id(tx, realm_id, owner_id)?;
-    if !owner.is_some_and(|owner| owner.is_active) {
-        return Ok(Vec::new());
-    }
-    let mut wording = Wording::plain(format!(
+    let text = format!(
         "The service of your bot {} could not be asked about message {}.",
         literal(&bot.full_name),
         subject.message.id
-    ));
-    wording.quote(why, None);
-    let notice = Notice {
-        bot: SystemBot::Notification,
-        read_by: ReadBy::Senders,
-        recipient: NoticeRecipient::Person(owner_id),
-        wording,
-    };
-    Ok(send_notice(tx, realm_id, now, &notice)?.1)
+    );
+    messages::notify_owner(tx, realm_id, now, owner_id, text, why)
 }

@@ -49,6 +49,7 @@ impl Both<'_> {
             date_sent: 0,
             client: "",
             properties: 0,
+            buttons: None,
         };
         self.write(|tx| insert(tx, &new)).get()
     }

@@ -6,15 +6,13 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::deliveries::{self, Delivery, Recipients};
 use spindle_store::messages::{self, MessageRow, NewMessage};
 use spindle_store::submessages::{self, NewSubmessage};
-use spindle_store::{
-    DbError, WriteTx, channel_activity, channels, id_list, message_changes, message_flags,
-};
+use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, message_flags};
 
 use super::note_calls::note_calls;
 use super::{MessageInput, ReadBy, Recipient, RecipientChannel, reads_what_it_sends};
 use crate::access::channel_audience::who_sees_channel;
 use crate::access::hidden_senders::{hide_sender, split_by_sight};
-use crate::app_events::{SentTo, note_message};
+use crate::app_events::SentTo;
 use crate::messages::content::Content;
 use crate::messages::message_object::{event_object, flag_names};
 use crate::messages::uploads;
@@ -42,17 +40,16 @@ pub(super) fn write(
         let users = recipients.iter().flat_map(|group| &*group.users);
         users.copied().collect()
     });
-    let mentioned = content.mentioned_users.iter().copied();
-    note_calls(tx, actor, now, message.id, direct.as_deref(), mentioned)?;
     let sent_to = match (&target.channel, &direct) {
         (Some(channel), _) => SentTo::Topic {
             channel_id: channel.id,
             topic: &channel.topic,
-            mentioned: content.mentioned_users.iter().copied().collect(),
         },
         (None, people) => SentTo::Direct(people.as_deref().unwrap_or_default()),
     };
-    note_message(tx, actor, now, message.id, &content.markdown, &sent_to)?;
+    let mentioned: Vec<UserId> = content.mentioned_users.iter().copied().collect();
+    let (text, for_bots) = (&content.markdown, (&sent_to, &*mentioned));
+    note_calls(tx, actor, now, message.id, text, for_bots)?;
     let mut events = target.newly_visible.clone();
     if let Some(channel) = &target.channel {
         let name = display_name(&target.display_recipient)?;
@@ -165,11 +162,9 @@ fn insert(
         date_sent: now,
         client: &input.client,
         properties: content.properties(),
+        buttons: content.buttons.as_deref(),
     };
     let id = messages::insert(tx, &new)?;
-    if content.buttons.is_some() {
-        message_changes::set_buttons(tx, id, content.buttons.as_deref())?;
-    }
     Ok(MessageRow {
         id,
         sender_id: new.sender_id,

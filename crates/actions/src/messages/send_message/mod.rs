@@ -29,8 +29,8 @@ use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
 pub(crate) use notice::{
-    Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, mention, quoted, send_notice,
-    speaker, topic_link,
+    Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, mention, notify_owner, quoted,
+    send_notice, speaker, topic_link,
 };
 use repeated::Named;
 

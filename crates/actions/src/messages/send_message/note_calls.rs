@@ -1,32 +1,38 @@
-//! Notes a new message for the services of bots, which the host calls afterwards.
+//! Notes a new message for the bots that it is for, whose services and apps the host calls afterwards.
 
 use spindle_domain::limits;
 use spindle_domain::{MessageId, UserId};
-use spindle_store::{DbError, WriteTx, bot_calls, id_list};
+use spindle_store::{WriteTx, bot_calls, id_list, user_lists};
 
-use crate::Actor;
+use crate::app_events::{SentTo, note_message};
+use crate::{ActionError, Actor};
 
-/// Notes a new message for the bots with services that it is for: all in a direct conversation,
-/// only those mentioned by name in a channel. Messages of bots call no bot, or two of them would
-/// talk forever.
+/// Notes a new message for the bots that it is for: all in a direct conversation, only those mentioned by name in a channel.
+/// Messages of bots call no bot, or two of them would talk forever.
 pub(super) fn note_calls(
     tx: &WriteTx<'_>,
     sender: &Actor,
     now: i64,
     message_id: MessageId,
-    direct_recipients: Option<&[UserId]>,
-    mentioned: impl Iterator<Item = UserId>,
-) -> Result<(), DbError> {
+    content: &str,
+    (sent_to, mentioned): (&SentTo<'_>, &[UserId]),
+) -> Result<(), ActionError> {
     if sender.is_bot {
         return Ok(());
     }
-    let (accounts, reason) = match direct_recipients {
-        Some(recipients) => (id_list(recipients.iter().copied()), "direct_message"),
-        None => (id_list(mentioned), "mention"),
+    let (accounts, reason) = match sent_to {
+        SentTo::Topic { .. } => (mentioned, "mention"),
+        SentTo::Direct(people) => (*people, "direct_message"),
     };
-    if accounts == "[]" {
-        return Ok(());
+    let bots = match accounts {
+        [] => Vec::new(),
+        accounts => user_lists::active_bots_among(tx, &id_list(accounts.iter().copied()))?,
+    };
+    // Most messages are for no bot, and need no further statement.
+    if !bots.is_empty() {
+        let listed = id_list(bots.iter().copied());
+        let most = limits::MAX_WAITING_BOT_CALLS;
+        bot_calls::insert(tx, message_id, &listed, reason, now, most)?;
     }
-    let most = limits::MAX_WAITING_BOT_CALLS;
-    bot_calls::insert(tx, message_id, &accounts, reason, now, most)
+    note_message(tx, sender, now, message_id, content, sent_to, &bots)
 }

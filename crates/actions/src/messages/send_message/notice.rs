@@ -7,7 +7,9 @@
 use spindle_domain::text::{cut_topic, normalise_topic};
 use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
-use spindle_store::{DbError, WriteTx, channel_facts, conversations, id_list, keys, user_lists};
+use spindle_store::{
+    DbError, WriteTx, channel_facts, conversations, id_list, keys, user_lists, users,
+};
 
 use super::direct::display_recipient;
 use super::{Destination, MessageInput, Recipient, RecipientChannel, deliver};
@@ -143,6 +145,31 @@ pub(crate) fn send_notice(
         ..target
     };
     deliver::write(tx, &actor, now, &input, &content, &target)
+}
+
+/// Sends the owner of a bot a notice that quotes why something has failed; returns its events. An owner who is not active
+/// gets none.
+pub(crate) fn notify_owner(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    now: i64,
+    owner_id: UserId,
+    text: String,
+    why: &str,
+) -> Result<Vec<Event>, ActionError> {
+    let owner = users::by_id(tx, realm_id, owner_id)?;
+    if !owner.is_some_and(|owner| owner.is_active) {
+        return Ok(Vec::new());
+    }
+    let mut wording = Wording::plain(text);
+    wording.quote(why, None);
+    let notice = Notice {
+        bot: SystemBot::Notification,
+        read_by: ReadBy::Senders,
+        recipient: NoticeRecipient::Person(owner_id),
+        wording,
+    };
+    Ok(send_notice(tx, realm_id, now, &notice)?.1)
 }
 
 /// A mention that names an account without notifying it. A name with markup is left out, because it would be text if

@@ -18,8 +18,7 @@ use crate::access::permissions::holds;
 use crate::account::manage_account::Change;
 use crate::bots::webhook_service;
 use crate::text::{check_name_is_free, fold_name};
-use crate::users::arrival::Arrival;
-use crate::users::create_user::{NewAccount, Prepared, write_account};
+use crate::users::create_user::{NewAccount, Prepared, write_bot_account};
 use crate::{ActionError, Actor, quota};
 
 /// Default channels of a bot; none leaves a value as it is, an empty name means no channel.
@@ -102,7 +101,7 @@ pub fn create_bot(
             },
             &new.defaults,
         )?;
-        let user_id = write_account(change, &prepared, &Arrival::Bot(&row))?.0;
+        let user_id = write_bot_account(change, &prepared, &row)?;
         quota::check(change.tx, Quota::Bots, actor.user_id)?;
         quota::check(change.tx, Quota::AllBots, change.realm_id)?;
         Ok((user_id, super::raw(bots::profile(change.tx, user_id)?)?))

@@ -5,7 +5,7 @@ use spindle_store::{Connection, Freeing};
 
 use super::access_bot;
 use crate::account::manage_account::Change;
-use crate::users::deactivate_user::{Deactivation, deactivate};
+use crate::users::end_bot;
 use crate::{ActionError, Actor};
 
 /// Deactivates an active bot that the caller may change, at `now` (UNIX seconds).
@@ -21,7 +21,6 @@ pub fn deactivate_bot(
     let db = &Freeing(db);
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let bot = access_bot(change, bot_id)?.row;
-        deactivate(change, &bot, Deactivation::default())?;
-        Ok(())
+        end_bot(change, &bot)
     })
 }

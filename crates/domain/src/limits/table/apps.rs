@@ -22,9 +22,23 @@ pub const APPS: &[Row] = &[
         "app component",
         limits::COMPONENT_BYTES as i64,
         "bytes",
-        "An app in Rust has a tenth of a megabyte. Larger ones take long to compile",
+        "An app in Rust has a tenth of a megabyte, one in JavaScript one megabyte, one in Python 19",
     )
     .answers(REFUSED, ACTIONS),
+    at(
+        "app keys",
+        limits::SIGNATURE_KEYS as i64,
+        "public keys of signatures",
+        "An operator trusts a few",
+    )
+    .answers("the server does not start", "spindle_actions::apps::signature::tests"),
+    at(
+        "running apps",
+        limits::RUNNING as i64,
+        "apps that compute at the same time on a server",
+        "Each may take 64 MiB and a second of a core. What waits for a compilation does not count",
+    )
+    .answers("the others wait", "spindle_jobs::apps::tests"),
     at(
         "app manifest",
         limits::MANIFEST_BYTES as i64,
@@ -110,6 +124,16 @@ pub const APPS: &[Row] = &[
     )
     .answers("dropped, with a line in the app's log", ACTIONS),
     at(
+        "app waiting events of one person",
+        limits::WAITING_EVENTS_OF_PERSON,
+        "for each app and person",
+        "A tenth of those of the app: one person does not keep out the others",
+    )
+    .answers(
+        "dropped, with a line in the app's log; a click is refused",
+        ACTIONS,
+    ),
+    at(
         "app calls",
         limits::CALLS_A_MINUTE,
         "for each app in a minute",
@@ -134,7 +158,7 @@ pub const APPS: &[Row] = &[
         "app memory",
         limits::MEMORY_BYTES as i64,
         "bytes for each call",
-        "Room for an interpreter; an app in Rust needs one or two million",
+        "An app in Rust or JavaScript needs one or two million, one in Python 17",
     )
     .answers(FAILS, ENGINE),
     at(
@@ -142,6 +166,13 @@ pub const APPS: &[Row] = &[
         limits::WAITING_FETCHES,
         "that wait, for each app",
         "As many as two events make",
+    )
+    .answers(LOST, ACTIONS),
+    at(
+        "app fetches of a scope",
+        limits::WAITING_FETCHES_OF_SCOPE,
+        "that wait, for each channel, message or person, and for the app itself",
+        "One channel does not keep others from reading",
     )
     .answers(LOST, ACTIONS),
     at(

@@ -3,12 +3,15 @@
 //! The components are built when they are absent, as by `cargo xtask build`.
 #![allow(clippy::unwrap_used)]
 
+mod bounds;
+mod events;
+
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
-use spindle_apps::AppEngine;
+use spindle_apps::{AppEngine, tidy_code};
 use spindle_domain::apps::{
     AppEvent, Effect, Entry, Happening, Manifest, Person, Place, ReceivedMessage, Scope, section,
 };
@@ -139,7 +142,7 @@ fn reply(content: &str) -> Effect {
 
 #[test]
 fn components_hold_their_manifests() {
-    for (file, name) in [(MISBEHAVING, "tester"), (POLL, "vote")] {
+    for (file, name) in [(MISBEHAVING, "tester"), (POLL, "poll")] {
         let wasm = component(file);
         assert!(section::is_component(&wasm));
         let manifest = Manifest::parse(section::find(&wasm).unwrap()).unwrap();
@@ -189,164 +192,6 @@ fn values_come_and_go() {
 }
 
 #[test]
-fn an_endless_app_is_stopped() {
-    let app = Fixture::new(MISBEHAVING);
-    app.say("hi").unwrap();
-    let start = Instant::now();
-    let reason = app.say("loop").unwrap_err();
-    assert_eq!(reason, "The app computed longer than 1000 milliseconds");
-    assert!(start.elapsed() < Duration::from_secs(20));
-    assert!(app.say("hi").is_ok());
-}
-
-#[test]
-fn a_greedy_app_is_stopped() {
-    let app = Fixture::new(MISBEHAVING);
-    let reason = app.say("allocate").unwrap_err();
-    assert_eq!(reason, "The app needs more than 64 MiB of memory");
-    let reason = app.say("recurse").unwrap_err();
-    assert!(
-        reason == "The app ran out of stack" || reason.starts_with("The app ended with an error"),
-        "{reason}"
-    );
-}
-
-#[test]
-fn a_panic_is_reported_with_its_message() {
-    let app = Fixture::new(MISBEHAVING);
-    let reason = app.say("trap").unwrap_err();
-    assert!(reason.contains("as Ann asked"), "{reason}");
-}
-
-#[test]
-fn an_app_reaches_nothing_outside() {
-    let app = Fixture::new(MISBEHAVING);
-    assert_eq!(app.say("read"), Ok(vec![reply("read: false")]));
-    let start = Instant::now();
-    let reason = app.say("sleep").unwrap_err();
-    assert!(reason.contains("which apps may not"), "{reason}");
-    assert!(start.elapsed() < Duration::from_secs(20));
-}
-
-#[test]
-fn too_many_or_too_large_effects_are_refused() {
-    let app = Fixture::new(MISBEHAVING);
-    assert_eq!(app.say("many 50").unwrap().len(), 50);
-    let reason = app.say("many 51").unwrap_err();
-    assert_eq!(reason, "The app returned 51 effects, the limit is 50");
-    let reason = app.say("large 10001").unwrap_err();
-    assert!(reason.contains("longer than 10000 characters"), "{reason}");
-    let reason = app.say("large 20000000").unwrap_err();
-    assert_eq!(reason, "The app returned more than the server accepts");
-    let reason = app.say("many 200000").unwrap_err();
-    assert!(reason.starts_with("The app returned"), "{reason}");
-}
-
-#[test]
-fn every_kind_of_event_arrives() {
-    let app = Fixture::new(MISBEHAVING);
-    let on_message = Scope::Message(MessageId(7));
-    let logged = |text: &str| {
-        vec![Effect::Log {
-            text: text.to_owned(),
-        }]
-    };
-    let message_id = MessageId(7);
-    for (scope, what, expected) in [
-        (
-            Scope::Person(UserId(1)),
-            Happening::Command {
-                name: "test".to_owned(),
-                text: "hi".to_owned(),
-                message: ReceivedMessage {
-                    place: Place::Direct {
-                        people: vec![UserId(1)],
-                    },
-                    ..received("/test hi")
-                },
-            },
-            vec![reply("Hello, Ann! hi")],
-        ),
-        (
-            on_message,
-            Happening::Reaction {
-                message_id,
-                person: person(1),
-                emoji: "tada".to_owned(),
-                is_added: false,
-            },
-            vec![reply("removed tada")],
-        ),
-        (
-            on_message,
-            Happening::Vote {
-                message_id,
-                person: person(1),
-                choice: "0,1".to_owned(),
-                is_added: true,
-            },
-            vec![reply("voted 0,1")],
-        ),
-        (
-            Scope::App,
-            Happening::Tick {
-                name: "later".to_owned(),
-            },
-            logged("tick later"),
-        ),
-        (
-            Scope::App,
-            Happening::Webhook {
-                content_type: "text/plain".to_owned(),
-                query: Vec::new(),
-                body: b"called".to_vec(),
-            },
-            logged("webhook called"),
-        ),
-        (
-            Scope::App,
-            Happening::Answer {
-                id: "1".to_owned(),
-                status: 204,
-                body: "none".to_owned(),
-                failure: None,
-            },
-            logged("answer 1 204 none"),
-        ),
-        (
-            Scope::App,
-            Happening::EffectFailed {
-                effect: "send".to_owned(),
-                reason: "no such channel".to_owned(),
-            },
-            logged("send failed: no such channel"),
-        ),
-    ] {
-        assert_eq!(app.run(&event(scope, what), &[]), Ok(expected));
-    }
-    let click = Happening::Click {
-        message_id,
-        person: person(1),
-        button: "b".to_owned(),
-    };
-    let effects = app.run(&event(on_message, click), &[]).unwrap();
-    let [
-        Effect::Store { value, .. },
-        Effect::Edit {
-            content, buttons, ..
-        },
-    ] = effects.as_slice()
-    else {
-        panic!("{effects:?}");
-    };
-    assert_eq!(value.as_deref(), Some("1"));
-    assert_eq!(
-        (content.as_str(), buttons.len()),
-        ("1 clicks, the last on b", 2)
-    );
-}
-
-#[test]
 fn what_an_app_prints_is_for_its_author() {
     let app = Fixture::new(MISBEHAVING);
     let (effects, printed) =
@@ -390,48 +235,20 @@ fn code_is_compiled_once_and_kept_on_the_disk() {
     // Another process finds the file.
     let other = AppEngine::new(Some(cache.clone()), None).unwrap();
     other.run(&hash, never, &message("hi"), &[]).unwrap();
-    other.forget(&hash);
-    let files = std::fs::read_dir(cache).unwrap();
-    assert_eq!(files.count(), 0);
-}
-
-#[test]
-fn a_poll_is_made_and_counted() {
-    let app = Fixture::new(POLL);
-    let command = Happening::Command {
-        name: "vote".to_owned(),
-        text: "Lunch?\nPizza\nSoup\nuntil 30m".to_owned(),
-        message: received("/vote Lunch?"),
-    };
-    let effects = app
-        .run(&event(Scope::Channel(ChannelId(3)), command), &[])
-        .unwrap();
-    let [
-        Effect::Reply {
-            buttons,
-            values,
-            ticks,
-            ..
-        },
-    ] = effects.as_slice()
-    else {
-        panic!("{effects:?}");
-    };
-    assert_eq!(buttons.len(), 2);
-    assert_eq!(ticks.first().map(|tick| tick.at), Some(1_700_001_800));
-    let click = Happening::Click {
-        message_id: MessageId(7),
-        person: person(1),
-        button: "2".to_owned(),
-    };
-    let start = Instant::now();
-    let effects = app
-        .run(&event(Scope::Message(MessageId(7)), click), values)
-        .unwrap();
-    let took = start.elapsed();
-    let Some(Effect::Edit { content, .. }) = effects.last() else {
-        panic!("{effects:?}");
-    };
-    assert!(content.contains("* Soup: 1 vote"), "{content}");
-    println!("a call takes {took:?}");
+    // The file counts as just used, so it stays even if no app has the component.
+    assert_eq!(tidy_code(&cache, &HashSet::new()).unwrap(), 0);
+    assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 1);
+    let file = std::fs::read_dir(&cache).unwrap().next().unwrap();
+    let file = std::fs::File::open(file.unwrap().path()).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    // A load is a use.
+    let third = AppEngine::new(Some(cache.clone()), None).unwrap();
+    assert!(third.is_compiled(&hash));
+    assert_eq!(tidy_code(&cache, &HashSet::new()).unwrap(), 0);
+    file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    let installed = HashSet::from([hash.clone()]);
+    assert_eq!(tidy_code(&cache, &installed).unwrap(), 0);
+    assert_eq!(tidy_code(&cache, &HashSet::new()).unwrap(), 1);
+    // Code in memory works without its file.
+    third.run(&hash, never, &message("hi"), &[]).unwrap();
 }
