@@ -1,14 +1,12 @@
 //! What people ask with `/feed`.
 
-use spindle_app::text::{escape, link};
+use spindle_app::text::{escape, link, listed};
 use spindle_app::{Command, Effect, Event, Place, Reply, Scope, Values, react, reply};
 
 use crate::feed::{Feed, MAX_FEEDS, State, next_number};
 use crate::read::request;
 
 const MAX_URL: usize = 500;
-/// Characters of a list; a message has 10,000.
-const MAX_LISTED: usize = 8_000;
 const USAGE: &str = "Write `/feed add` and the address of an RSS or Atom feed, `/feed list`, or `/feed remove` and a number or an address.";
 
 pub(crate) fn run(event: &Event, command: &Command, values: &Values) -> Vec<Effect> {
@@ -110,17 +108,7 @@ fn list(values: &Values) -> String {
         )
     });
     let lines: Vec<String> = lines.collect();
-    let mut length = 0;
-    let shown: Vec<&str> = (lines.iter().map(String::as_str))
-        .take_while(|line| {
-            length += line.chars().count();
-            length < MAX_LISTED
-        })
-        .collect();
-    match lines.len() - shown.len() {
-        0 => shown.join("\n"),
-        more => format!("{}\n\n… and {more} more.", shown.join("\n")),
-    }
+    listed(&lines)
 }
 
 /// The title with a link, or the address.

@@ -1,4 +1,4 @@
-//! Times of feeds: those of mails (`Mon, 02 Jan 2006 15:04:05 +0100`) and ISO 8601 (`2006-01-02T15:04:05Z`).
+//! Reads the times of feeds: as in mails (`Mon, 02 Jan 2006 15:04:05 +0100`) or in ISO 8601 (`2006-01-02T15:04:05Z`).
 
 const MONTHS: [&str; 12] = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",

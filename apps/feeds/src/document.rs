@@ -62,7 +62,7 @@ enum Space {
 impl Document {
     /// # Errors
     ///
-    /// Why there is no feed, as the end of a sentence.
+    /// Why the document is not a feed. It ends a sentence.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         Parser::default().run(text)
     }
@@ -106,7 +106,7 @@ struct Parser {
     depth: usize,
     /// The entry that is open, and its depth.
     entry: Option<(usize, Entry)>,
-    /// What is being collected, the depth of its element, and whether it is HTML.
+    /// The field that the parser collects, the depth of its element, and whether it is HTML.
     field: Option<(Field, usize, bool)>,
     text: String,
 }
@@ -145,7 +145,7 @@ impl Parser {
                     match (letter, quick_xml::escape::resolve_xml_entity(&name)) {
                         (Some(letter), _) => self.add(letter.encode_utf8(&mut [0; 4])),
                         (None, Some(text)) => self.add(text),
-                        // Those of HTML, which many feeds do not declare, are resolved with the HTML.
+                        // Many feeds use entities of HTML without declaring them; `plain` resolves those.
                         (None, None) => self.add(&format!("&{name};")),
                     }
                 }
@@ -265,7 +265,7 @@ impl Parser {
         };
         let title = &mut self.document.title;
         let Some((_, entry)) = &mut self.entry else {
-            // An image of RSS has a title as well, after that of the feed.
+            // The image of an RSS feed also has a title, which follows the feed's own.
             if field == Field::FeedTitle && title.is_empty() {
                 *title = line(100);
             }
@@ -289,7 +289,7 @@ impl Parser {
                     entry.summary = line(MAX_SUMMARY);
                 }
             }
-            // The time of publication is before that of a change.
+            // The earlier time is that of publication, the other one that of the last change.
             Field::Date => {
                 let date = dates::parse(text);
                 entry.date = match (entry.date, date) {

@@ -66,7 +66,7 @@ fn title(title: &str, otherwise: &str) -> String {
     }
 }
 
-/// An address relative to that of the feed; those that begin with a path alone are the only ones in use.
+/// Resolves an address against that of the feed. Feeds use no relative addresses but paths.
 fn absolute(address: &str, feed: &str) -> String {
     let Some((scheme, rest)) = feed.split_once("://") else {
         return address.to_owned();

@@ -16,7 +16,7 @@ const DAY: i64 = 24 * 60 * 60;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Feed {
-    /// Never used again in its scope, so that no late answer is taken for that of another feed.
+    /// A scope never reuses it, so a late answer cannot reach another feed.
     pub(crate) number: i64,
     pub(crate) url: String,
     /// Without one, entries go to the person of the scope.
@@ -166,7 +166,7 @@ pub(crate) fn seen(values: &Values, number: i64) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Those that a document still has stay, however many there were before.
+/// Keeps all entries that the document still has, however many there were before.
 pub(crate) fn store_seen(
     scope: Scope,
     number: i64,

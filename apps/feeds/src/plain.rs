@@ -2,7 +2,7 @@
 
 use spindle_app::text::cut;
 
-/// Elements that are left out. Others are text, such as those of a title about `Vec<T>`.
+/// Elements that the parser removes. Anything else in angle brackets is text, such as `Vec<T>` in a title.
 const ELEMENTS: &[&str] = &[
     "a",
     "abbr",
@@ -90,7 +90,7 @@ const WITHIN: &[&str] = &[
     "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
     "wbr",
 ];
-/// Elements whose content is no text.
+/// Elements that are removed with their content.
 const HIDDEN: &[&str] = &["script", "style"];
 
 const ENTITIES: &[(&str, &str)] = &[
@@ -172,7 +172,7 @@ pub(crate) fn one_line(text: &str, most: usize) -> String {
     cut(&words.join(" "), most)
 }
 
-/// The name of the element of a tag, empty for a comment, and what is after the tag.
+/// The name of a tag's element, empty for a comment, and the text after the tag.
 fn tag(after: &str) -> Option<(String, &str)> {
     if let Some(comment) = after.strip_prefix("!--") {
         let after = comment.split_once("-->").map_or("", |(_, after)| after);

@@ -1,6 +1,6 @@
 //! Which topics the events of which repositories go to. They are values of the app.
 
-use spindle_app::text::escape;
+use spindle_app::text::{escape, listed};
 use spindle_app::{
     Draft, Effect, Event, Happening, Message, Place, Scope, Values, forget, schedule, store,
 };
@@ -11,8 +11,6 @@ use crate::repository::Repository;
 pub(crate) const MAX_TOPICS: usize = 20;
 /// Bytes of all subscriptions; requests have the rest of the scope.
 const MAX_BYTES: usize = 48 << 10;
-/// Characters of a list; a message has 10,000.
-const MAX_LISTED: usize = 8_000;
 
 const NEXT: &str = "next";
 const SUBSCRIPTION: &str = "sub ";
@@ -284,15 +282,5 @@ fn list(channel: i64, values: &Values) -> String {
     if lines.is_empty() {
         return "This channel has no subscriptions.".to_owned();
     }
-    let mut length = 0;
-    let shown: Vec<&str> = (lines.iter().map(String::as_str))
-        .take_while(|line| {
-            length += line.chars().count();
-            length < MAX_LISTED
-        })
-        .collect();
-    match lines.len() - shown.len() {
-        0 => shown.join("\n"),
-        more => format!("{}\n\n… and {more} more.", shown.join("\n")),
-    }
+    listed(&lines)
 }

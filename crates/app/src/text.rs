@@ -40,6 +40,25 @@ pub fn escape(text: &str, most: usize) -> String {
     escaped
 }
 
+/// Characters of a list; a message has 10,000.
+const MAX_LISTED: usize = 8_000;
+
+/// The lines that fit into a message, and how many more there are.
+#[must_use]
+pub fn listed(lines: &[String]) -> String {
+    let mut length = 0;
+    let shown: Vec<&str> = (lines.iter().map(String::as_str))
+        .take_while(|line| {
+            length += line.chars().count();
+            length < MAX_LISTED
+        })
+        .collect();
+    match lines.len() - shown.len() {
+        0 => shown.join("\n"),
+        more => format!("{}\n\n… and {more} more.", shown.join("\n")),
+    }
+}
+
 /// A link with this text, already Markdown; only the text if the address does not begin with https:// or http://.
 #[must_use]
 pub fn link(text: &str, url: &str) -> String {
@@ -113,6 +132,14 @@ fn ends_with_sign(text: &str, sign: char, is_name: impl Fn(char) -> bool) -> boo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_list_is_cut_between_lines() {
+        let lines = |number| vec!["x".repeat(1_000); number];
+        assert_eq!(listed(&lines(2)), lines(2).join("\n"));
+        let cut = format!("{}\n\n… and 3 more.", lines(7).join("\n"));
+        assert_eq!(listed(&lines(10)), cut);
+    }
 
     #[test]
     fn only_letters_with_a_meaning_are_escaped() {
