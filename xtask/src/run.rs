@@ -32,6 +32,14 @@ pub(crate) fn cargo() -> Command {
     if let Ok(here) = std::env::current_dir() {
         cargo.env("CARGO_TARGET_DIR", here.join(target_directory()));
     }
+    // Cargo set these for xtask. Some build scripts track them, and CARGO_MANIFEST_DIR differs in each checkout, so
+    // dependencies would be built again.
+    for (name, _) in std::env::vars_os() {
+        let shown = name.to_string_lossy();
+        if shown.starts_with("CARGO_PKG_") || shown.starts_with("CARGO_MANIFEST_") {
+            cargo.env_remove(&name);
+        }
+    }
     cargo
 }
 
