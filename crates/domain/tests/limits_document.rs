@@ -23,7 +23,7 @@ fn limits_document_is_the_one_of_the_table() {
 }
 
 /// The folders whose tests a row may name, by the first part of the name.
-const FOLDERS: [(&str, &str); 12] = [
+const FOLDERS: [(&str, &str); 14] = [
     ("abuse", "tests/abuse"),
     ("conformance", "tests/conformance"),
     ("host", "host/tests/host"),
