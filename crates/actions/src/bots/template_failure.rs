@@ -4,12 +4,11 @@
 //! can send.
 
 use serde_json::Value;
-use spindle_domain::SystemBot;
 use spindle_domain::limits::TEMPLATE_FAILURE_SECONDS;
 use spindle_integrations::template::{self, Problem};
 use spindle_store::{Connection, Db, DbError, users, webhook_deliveries};
 
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
+use crate::messages::{Notice, Wording, literal, send_notice};
 use crate::{ActionError, Actor, change};
 
 /// Deliveries of services are named after their integration, so none has this name.
@@ -50,12 +49,7 @@ pub fn report_template_failure(
         wording.quote(&problem.to_string(), None);
         wording.add(template::shown(body));
         wording.add("Further failures within an hour are not reported.");
-        let notice = Notice {
-            bot: SystemBot::Notification,
-            read_by: ReadBy::Senders,
-            recipient: NoticeRecipient::Person(owner_id),
-            wording,
-        };
+        let notice = Notice::to_person(owner_id, wording);
         let (message_id, events) = send_notice(tx, actor.realm_id, now, &notice)?;
         webhook_deliveries::store(tx, actor.user_id, NOTICE, message_id)?;
         Ok(change::outcome((), events))

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use spindle_domain::identity::{Claims, Match, Refusal, Rules, match_account, role_of};
-use spindle_domain::{IdentityId, RealmId, Role, SystemBot, UserId};
+use spindle_domain::{IdentityId, RealmId, Role, UserId};
 use spindle_store::users::{self, UserRow};
 use spindle_store::{Connection, audit, change_if, identities, realms, sign_in_links, user_lists};
 
@@ -15,7 +15,7 @@ use crate::account::manage_account::Change;
 use crate::account::origin::{Refused, record};
 use crate::account::revoke::revoke_all;
 use crate::account::{SignInOrigin, second_factor, secrets, ways};
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
+use crate::messages::{Wording, literal};
 use crate::{ActionError, change};
 
 /// Finds or makes the account of a person at `now` (UNIX seconds), and returns the token of a link with which their
@@ -170,13 +170,5 @@ fn notify(change: &mut Change<'_, '_>, user: &UserRow, rules: &Rules) -> Result<
          them.",
         literal(&rules.provider)
     ));
-    let notice = Notice {
-        bot: SystemBot::Notification,
-        read_by: ReadBy::Senders,
-        recipient: NoticeRecipient::Person(user.id),
-        wording,
-    };
-    let said = send_notice(change.tx, change.realm_id, change.now, &notice)?;
-    change.events.extend(said.1);
-    Ok(())
+    change.notify(user.id, wording)
 }

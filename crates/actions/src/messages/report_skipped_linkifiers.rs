@@ -3,10 +3,10 @@
 
 use serde_json::json;
 use spindle_domain::limits::MAX_LINKIFIERS_SIZE;
-use spindle_domain::{RealmId, Role, SystemBot};
+use spindle_domain::{RealmId, Role};
 use spindle_store::{Connection, Outcome, audit, linkifiers, users};
 
-use super::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
+use super::{Notice, Wording, send_notice};
 use crate::organization::linkifiers_left_out;
 use crate::{ActionError, change};
 
@@ -37,12 +37,7 @@ pub fn report_skipped_linkifiers(
             .filter(|user| user.role == Role::Owner && user.is_active && !user.is_bot);
         let mut events = Vec::new();
         for owner in owners {
-            let notice = Notice {
-                bot: SystemBot::Notification,
-                read_by: ReadBy::Senders,
-                recipient: NoticeRecipient::Person(owner.id),
-                wording: Wording::plain(&content),
-            };
+            let notice = Notice::to_person(owner.id, Wording::plain(&content));
             events.extend(send_notice(tx, realm_id, now, &notice)?.1);
         }
         let data = json!({"left_out": left_out}).to_string();

@@ -1,15 +1,15 @@
 //! Direct messages of the notification bot to people whom another user has added to a group or removed from
 //! it (docs/protocol/user-groups.md#membership-messages).
 
+use spindle_domain::UserId;
 use spindle_domain::limits::MAX_BULK_NEW_SUBSCRIPTION_MESSAGES;
-use spindle_domain::{SystemBot, UserId};
 use spindle_events::Event;
 use spindle_store::{WriteTx, id_list, user_lists};
 
 use super::access::ManagedGroup;
 use crate::access::who_sees::guests_without;
 use crate::channels::notices::named_for;
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, send_notice};
+use crate::messages::{Notice, Wording, literal, send_notice};
 use crate::{ActionError, Actor};
 
 /// Writes to the people; to none of them when they are more than a bulk change may write to.
@@ -40,12 +40,7 @@ pub(super) fn notify_members(
             let mut wording = Wording::default();
             let who = named_for(&mut wording, actor, hidden.contains(&person));
             wording.add(format!("{who} {verb} the group {group}."));
-            let notice = Notice {
-                bot: SystemBot::Notification,
-                read_by: ReadBy::Senders,
-                recipient: NoticeRecipient::Person(person),
-                wording,
-            };
+            let notice = Notice::to_person(person, wording);
             events.extend(send_notice(tx, realm_id, now, &notice)?.1);
         }
     }

@@ -4,8 +4,8 @@
 //! requests with an invitation of one address create one account.
 
 use serde_json::json;
+use spindle_domain::RealmId;
 use spindle_domain::UserId;
-use spindle_domain::{RealmId, SystemBot};
 use spindle_store::{Connection, Db, audit, realms, sponsors};
 
 use crate::ActionError;
@@ -14,7 +14,7 @@ use crate::account::manage_account::Change;
 use crate::account::sessions::{NewIn, NewSession, write_session};
 use crate::account::ways::check_password_is_on;
 use crate::invitations::entrance::{Entrance, Invited};
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
+use crate::messages::Wording;
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_name_is_free, fold_name};
 use crate::users::arrival::Arrival;
@@ -168,13 +168,5 @@ fn notify_inviter(
     let mut wording = Wording::default();
     let who = wording.person(full_name, user_id);
     wording.add(format!("{who} has accepted your invitation."));
-    let notice = Notice {
-        bot: SystemBot::Notification,
-        read_by: ReadBy::Senders,
-        recipient: NoticeRecipient::Person(invited.inviter.user_id),
-        wording,
-    };
-    let said = send_notice(change.tx, change.realm_id, change.now, &notice)?;
-    change.events.extend(said.1);
-    Ok(())
+    change.notify(invited.inviter.user_id, wording)
 }

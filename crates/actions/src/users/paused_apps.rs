@@ -1,13 +1,12 @@
 //! Notifies the owners of the organization that apps are paused because the person responsible for them is gone.
 
-use spindle_domain::SystemBot;
 use spindle_domain::limits::MAX_NOTIFIED_OWNERS;
 use spindle_store::user_lists;
 use spindle_store::users::UserRow;
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
+use crate::messages::Wording;
 
 /// Apps that a notice names.
 const NAMED: usize = 20;
@@ -25,14 +24,7 @@ pub(super) fn notify_owners(
         let mut wording = Wording::default();
         let who = wording.person(&person.full_name, person.id);
         wording.add(text(&who, paused));
-        let notice = Notice {
-            bot: SystemBot::Notification,
-            read_by: ReadBy::Senders,
-            recipient: NoticeRecipient::Person(owner),
-            wording,
-        };
-        let sent = send_notice(change.tx, change.realm_id, change.now, &notice)?;
-        change.events.extend(sent.1);
+        change.notify(owner, wording)?;
     }
     Ok(())
 }

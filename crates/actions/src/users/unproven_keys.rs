@@ -5,11 +5,11 @@
 
 use spindle_domain::limits::UNPROVEN_PEOPLE_AT_ONCE;
 use spindle_domain::policy::lowest_role_with_second_factor;
-use spindle_domain::{RealmId, SystemBot, UserId, realm_setting};
+use spindle_domain::{RealmId, UserId, realm_setting};
 use spindle_events::credentials_ended;
 use spindle_store::{Connection, Outcome, audit, realms, second_factors};
 
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
+use crate::messages::{Notice, Wording, send_notice};
 use crate::{ActionError, Settings, change};
 
 /// Ends them at `now` (UNIX seconds), of some people at a time; returns whether that was all.
@@ -52,12 +52,7 @@ fn end(
             "API keys of your account that were made without a second factor have ended, because the organization \
              requires one. Programs that used them need a new key: sign in with a browser to make one.",
         );
-        let notice = Notice {
-            bot: SystemBot::Notification,
-            read_by: ReadBy::Senders,
-            recipient: NoticeRecipient::Person(user_id),
-            wording,
-        };
+        let notice = Notice::to_person(user_id, wording);
         let sent = send_notice(tx, realm_id, now, &notice)?;
         let events = [credentials_ended(user_id)].into_iter().chain(sent.1);
         Ok(change::outcome((), events))

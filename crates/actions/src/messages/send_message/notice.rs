@@ -13,6 +13,7 @@ use spindle_store::{
 
 use super::direct::display_recipient;
 use super::{Destination, MessageInput, Recipient, RecipientChannel, deliver};
+use crate::account::manage_account::Change;
 use crate::messages::content::{Block, Content, Sight};
 use crate::messages::name_lookup::Shown;
 use crate::{ActionError, Actor};
@@ -44,6 +45,18 @@ pub(crate) struct Notice<'a> {
     pub(crate) wording: Wording<'a>,
     /// Recipients who have no need to read it.
     pub(crate) read_by: ReadBy,
+}
+
+impl<'a> Notice<'a> {
+    /// From the notification bot to an account.
+    pub(crate) const fn to_person(user_id: UserId, wording: Wording<'a>) -> Self {
+        Self {
+            bot: SystemBot::Notification,
+            recipient: NoticeRecipient::Person(user_id),
+            wording,
+            read_by: ReadBy::Senders,
+        }
+    }
 }
 
 /// Recipients to whom a message comes as read.
@@ -147,6 +160,23 @@ pub(crate) fn send_notice(
     deliver::write(tx, &actor, now, &input, &content, &target)
 }
 
+impl Change<'_, '_> {
+    /// Sends an account a notice, and emits its events with those of the change.
+    ///
+    /// # Errors
+    /// As [`send_notice`].
+    pub(crate) fn notify(
+        &mut self,
+        user_id: UserId,
+        wording: Wording<'_>,
+    ) -> Result<(), ActionError> {
+        let notice = Notice::to_person(user_id, wording);
+        let (_, events) = send_notice(self.tx, self.realm_id, self.now, &notice)?;
+        self.events.extend(events);
+        Ok(())
+    }
+}
+
 /// Sends the owner of a bot a notice that quotes why something has failed; returns its events. An owner who is not active
 /// gets none.
 pub(crate) fn notify_owner(
@@ -163,12 +193,7 @@ pub(crate) fn notify_owner(
     }
     let mut wording = Wording::plain(text);
     wording.quote(why, None);
-    let notice = Notice {
-        bot: SystemBot::Notification,
-        read_by: ReadBy::Senders,
-        recipient: NoticeRecipient::Person(owner_id),
-        wording,
-    };
+    let notice = Notice::to_person(owner_id, wording);
     Ok(send_notice(tx, realm_id, now, &notice)?.1)
 }
 

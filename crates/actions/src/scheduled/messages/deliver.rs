@@ -4,8 +4,8 @@
 //! twice or loses it. One that cannot be sent is kept, marked as failed, and the notification bot
 //! notifies its writer; it is not tried again before it is edited.
 
+use spindle_domain::UserId;
 use spindle_domain::errors::ClientError;
-use spindle_domain::{SystemBot, UserId};
 use spindle_events::kinds;
 use spindle_store::scheduled_messages::{self, DueRow};
 use spindle_store::{Connection, Db, Outcome, keys};
@@ -15,9 +15,7 @@ use super::destination;
 use crate::json_record::parse_record;
 use crate::messages::MessageInput;
 use crate::messages::content::Content;
-use crate::messages::send_message::{
-    Notice, NoticeRecipient, ReadBy, Wording, literal, send_in, send_notice,
-};
+use crate::messages::send_message::{Notice, Wording, literal, send_in, send_notice};
 use crate::{ActionError, Actor, change};
 
 /// Sends some of what is due at `now` (UNIX seconds), people taking turns; returns whether nothing was due. In each call
@@ -122,12 +120,7 @@ fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(
         wording.quote(content.unwrap_or_default(), Some(&writer));
         let mut events = vec![kinds::scheduled_messages_update(message.user_id, record)];
         if row.is_active && !row.realm_deactivated {
-            let notice = Notice {
-                bot: SystemBot::Notification,
-                read_by: ReadBy::Senders,
-                recipient: NoticeRecipient::Person(message.user_id),
-                wording,
-            };
+            let notice = Notice::to_person(message.user_id, wording);
             events.extend(send_notice(tx, row.realm_id, now, &notice)?.1);
         }
         Ok(change::outcome((), events))

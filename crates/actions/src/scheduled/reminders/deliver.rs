@@ -3,13 +3,12 @@
 //! Names in it are resolved for its reader, who wrote the note. A late reminder is delivered, not failed. Deactivated
 //! users get none.
 
-use spindle_domain::SystemBot;
 use spindle_events::kinds;
 use spindle_store::reminders::{self, DueReminder};
 use spindle_store::{Connection, Outcome, keys};
 
 use super::super::DELIVERED_AT_ONCE;
-use crate::messages::send_message::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
+use crate::messages::send_message::{Notice, Wording, send_notice};
 use crate::{ActionError, Actor, change};
 
 /// Delivers some of what is due at `now` (UNIX seconds), people taking turns; returns whether nothing was due.
@@ -36,12 +35,7 @@ fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), 
         let owner = Actor::from_row(owner.clone());
         let mut wording = Wording::default();
         wording.repeat(reminder.content.as_str(), &owner);
-        let notice = Notice {
-            bot: SystemBot::Notification,
-            read_by: ReadBy::Senders,
-            recipient: NoticeRecipient::Person(reminder.user_id),
-            wording,
-        };
+        let notice = Notice::to_person(reminder.user_id, wording);
         let (_, mut events) = send_notice(tx, owner.realm_id, now, &notice)?;
         events.push(kinds::reminders_remove(reminder.user_id, reminder.id));
         Ok(change::outcome((), events))

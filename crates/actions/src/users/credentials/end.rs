@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 use spindle_domain::policy::may_end_credentials;
-use spindle_domain::{ApiKeyId, IdentityId, SessionId, SystemBot, UserId};
+use spindle_domain::{ApiKeyId, IdentityId, SessionId, UserId};
 use spindle_events::credentials_ended;
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, Freeing, WriteTx, identities, keys, sessions};
 
 use crate::account::manage_account::Change;
 use crate::account::sessions::end_all;
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
+use crate::messages::Wording;
 use crate::{ActionError, Actor};
 
 /// What ends.
@@ -129,13 +129,5 @@ fn notify(
         "{} {who}, an owner of the organization. {}",
         ended.text, ended.next
     ));
-    let notice = Notice {
-        bot: SystemBot::Notification,
-        read_by: ReadBy::Senders,
-        recipient: NoticeRecipient::Person(user.id),
-        wording,
-    };
-    let sent = send_notice(change.tx, change.realm_id, change.now, &notice)?;
-    change.events.extend(sent.1);
-    Ok(())
+    change.notify(user.id, wording)
 }

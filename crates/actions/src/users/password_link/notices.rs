@@ -1,7 +1,6 @@
 //! Notices about a password that was set with a link: to the person and to the owners, because such a link can be used
 //! to take over the account.
 
-use spindle_domain::SystemBot;
 use spindle_domain::limits::MAX_NOTIFIED_OWNERS;
 use spindle_store::user_lists;
 use spindle_store::users::UserRow;
@@ -9,7 +8,7 @@ use spindle_store::users::UserRow;
 use crate::access::who_sees::guests_without;
 use crate::account::manage_account::Change;
 use crate::channels::notices::named_for;
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, send_notice};
+use crate::messages::Wording;
 use crate::{ActionError, Actor};
 
 /// Who has made a link.
@@ -38,7 +37,7 @@ pub(super) fn tell(
         "A new password of your account was set with a link from {who}. All browsers and clients were signed out, and \
          API keys were revoked. If you have not used such a link, tell an owner of the organization."
     ));
-    send(change, user.id, own)?;
+    change.notify(user.id, own)?;
     if matches!(maker, Maker::Mail) {
         return Ok(());
     }
@@ -52,7 +51,7 @@ pub(super) fn tell(
         wording.add(format!(
             "A new password of {whose} was set with a link from {who}."
         ));
-        send(change, owner, wording)?;
+        change.notify(owner, wording)?;
     }
     Ok(())
 }
@@ -63,20 +62,4 @@ fn maker_in(wording: &mut Wording<'_>, maker: &Maker, is_hidden: bool) -> String
         Maker::Operator => "the operator of the server".to_owned(),
         Maker::Mail => "a mail to its address".to_owned(),
     }
-}
-
-fn send(
-    change: &mut Change<'_, '_>,
-    to: spindle_domain::UserId,
-    wording: Wording<'_>,
-) -> Result<(), ActionError> {
-    let notice = Notice {
-        bot: SystemBot::Notification,
-        read_by: ReadBy::Senders,
-        recipient: NoticeRecipient::Person(to),
-        wording,
-    };
-    let said = send_notice(change.tx, change.realm_id, change.now, &notice)?;
-    change.events.extend(said.1);
-    Ok(())
 }
