@@ -165,7 +165,7 @@ pub use dialect::Dialect;
 pub(crate) use dialect::either;
 pub use freeing::Freeing;
 #[cfg(any(feature = "native", test))]
-pub use migrate::migrate;
+pub use migrate::{is_newest, migrate};
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, in_real_folder, open, open_to_read};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]

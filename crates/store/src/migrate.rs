@@ -24,6 +24,16 @@ pub fn migrate(connection: &mut rusqlite::Connection) -> Result<(), DbError> {
     }
 }
 
+/// Returns true if a file has the newest schema version. Its tables are not compared.
+///
+/// # Errors
+/// As [`migrate`].
+pub fn is_newest(connection: &rusqlite::Connection) -> Result<bool, DbError> {
+    recognise(connection)?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(usize::try_from(version) == Ok(MIGRATIONS.len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +51,7 @@ mod tests {
                 .try_into()
                 .unwrap();
             assert_eq!(version, count);
+            assert_eq!(is_newest(&connection), Ok(count == MIGRATIONS.len()));
         }
         // A second start changes nothing.
         migrate(&mut connection).unwrap();
@@ -53,6 +64,7 @@ mod tests {
         connection
             .pragma_update(None, "user_version", 9999)
             .unwrap();
+        assert_eq!(is_newest(&connection), Ok(false));
         let refused = migrate(&mut connection).unwrap_err();
         assert!(refused.to_string().contains("newer version"), "{refused}");
     }

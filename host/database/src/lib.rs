@@ -149,6 +149,17 @@ impl Location {
         }
     }
 
+    /// Opens a file, and migrates one of an older version. Unlike [`Self::migrate`], it does not compare the schema of a file
+    /// that is up to date: that takes most of a command's time, and the server does it at its start.
+    pub fn migrate_if_older(path: &Path) -> Result<Box<dyn Connection + Send>, DbError> {
+        require_own(path)?;
+        let mut connection = spindle_store::open(path)?;
+        if !spindle_store::is_newest(&connection)? {
+            spindle_store::migrate(&mut connection)?;
+        }
+        Ok(Box::new(connection))
+    }
+
     /// The number of migrations that the database of a server has seen: 0 when it is empty. Changes nothing.
     pub fn examine(url: &DatabaseUrl) -> Result<i64, DbError> {
         Self::Server(url.clone()).check_node()?;

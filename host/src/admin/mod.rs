@@ -64,13 +64,16 @@ impl Session {
         Ok(Self { connection })
     }
 
-    /// As [`Self::open`], for a command: a database on a server, which other nodes use, keeps its schema.
+    /// As [`Self::open`], for a command. A file of the newest version is not compared with its migrations; a database on a
+    /// server, which other nodes use, keeps its schema.
     ///
     /// # Errors
     /// As [`Self::open`]; the database of a server has another schema than this program.
     pub fn open_to_administer(database: Location) -> Result<Self> {
-        if database.file().is_some() {
-            return Self::open(database);
+        if let Some(path) = database.file() {
+            let connection = Location::migrate_if_older(path);
+            let connection = connection.map_err(|error| cannot_use(&database, &error))?;
+            return Ok(Self { connection });
         }
         let cannot_use = |error| cannot_use(&database, &error);
         let connection = database.connect_to_administer().map_err(cannot_use)?;
