@@ -88,6 +88,12 @@ impl Codes {
         Ok(Some(code))
     }
 
+    pub(crate) fn is_on_disk(&self, hash: &str) -> bool {
+        let fingerprint = fingerprint(hash).ok();
+        (self.cache.as_ref().zip(fingerprint))
+            .is_some_and(|((_, cache), hash)| cache.contains(&self.engine, hash))
+    }
+
     /// The component in the cache.
     fn find(&self, fingerprint: Fingerprint) -> Option<Component> {
         let (_, cache) = self.cache.as_ref()?;

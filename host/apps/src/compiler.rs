@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use wasmtime::{Result, format_err};
 
-/// How long a compilation may take. The program bounds its processor time; on a busy computer, where it has the lowest
-/// priority, it waits for most of this.
-const TIME: Duration = Duration::from_secs(300);
+/// Longest time of a compilation. Its processor time is bounded separately; on a busy computer it mostly waits, since it
+/// has the lowest priority.
+const TIME: Duration = Duration::from_secs(900);
 /// Between two looks whether it has ended.
 const LOOK: Duration = Duration::from_millis(10);
 /// Bytes of its error that are read.

@@ -137,7 +137,7 @@ impl AppEngine {
         matches!(self.codes.compiled(hash), Ok(Some(_)))
     }
 
-    /// Compiles the component with this hash, unless it was compiled before.
+    /// Compiles the component with this hash, unless it was compiled before. What is on the disk is not loaded.
     ///
     /// # Errors
     ///
@@ -147,8 +147,12 @@ impl AppEngine {
         hash: &str,
         load: impl FnOnce() -> B,
     ) -> Result<(), RunFailed> {
-        match self.codes.get(hash, load) {
-            Ok(_) => Ok(()),
+        let prepared = match self.codes.is_on_disk(hash) {
+            true => Ok(()),
+            false => self.codes.get(hash, load).map(drop),
+        };
+        match prepared {
+            Ok(()) => Ok(()),
             Err(error) => Err(RunFailed {
                 reason: shortened(Failure::Component(error).reason("")),
             }),

@@ -3,11 +3,11 @@
 //! A few apps run at the same time, each once. What a server does not finish because it ends, another one or the next start
 //! does again: effects are made with the end of their event. Compiling and calling components is up to the engine.
 
+mod code;
 mod fetches;
-mod tidy;
 
+pub use code::KeepAppCode;
 pub use fetches::FetchForApps;
-pub use tidy::TidyAppCode;
 
 use std::io::Read as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -71,7 +71,7 @@ pub struct RunApps {
 pub type IsPolled = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 struct Shared {
-    runner: Box<dyn AppRunner>,
+    runner: Arc<dyn AppRunner>,
     blobs: BlobStore,
     site: Arc<str>,
     is_polled: IsPolled,
@@ -88,7 +88,7 @@ impl RunApps {
     /// `site` is the address under which clients reach the server, without a slash at its end.
     #[must_use]
     pub fn new(
-        runner: Box<dyn AppRunner>,
+        runner: Arc<dyn AppRunner>,
         blobs: BlobStore,
         site: String,
         is_polled: IsPolled,
@@ -232,9 +232,8 @@ impl Shared {
     ) -> Result<Option<Result<OwnedSemaphorePermit, String>>, JobFailed> {
         let (shared, run) = (Arc::clone(self), Arc::clone(claimed));
         let compiling = tokio::task::spawn_blocking(move || {
-            shared
-                .runner
-                .compile(&run.component_hash, shared.load(&run))
+            let load = load(&shared.blobs, &run.component_key);
+            shared.runner.compile(&run.component_hash, load)
         });
         let slots = Arc::clone(&self.slots);
         let ready = async move {
@@ -266,7 +265,8 @@ impl Shared {
     async fn compute(self: &Arc<Self>, claimed: &Arc<ClaimedRun>) -> Result<Vec<Effect>, String> {
         let (shared, run) = (Arc::clone(self), Arc::clone(claimed));
         let computed = tokio::task::spawn_blocking(move || {
-            let (hash, load) = (&run.component_hash, shared.load(&run));
+            let load = load(&shared.blobs, &run.component_key);
+            let hash = &run.component_hash;
             shared.runner.run(hash, load, &run.event, &run.values)
         });
         computed
@@ -274,31 +274,31 @@ impl Shared {
             .unwrap_or_else(|error| Err(error.to_string()))
     }
 
-    /// Without the component the engine says what is wrong, and a later attempt may succeed.
-    fn load<'r>(&'r self, run: &'r ClaimedRun) -> Load<'r> {
-        Box::new(|| {
-            self.component(&run.component_key).unwrap_or_else(|error| {
-                tracing::error!(app = run.name, %error, "the component of an app cannot be read");
-                Vec::new()
-            })
-        })
-    }
-
-    fn component(&self, key: &str) -> Result<Vec<u8>, JobFailed> {
-        let missing = || JobFailed::other(format!("there is no blob {key:?}"));
-        let parsed = BlobKey::parse(key).ok_or_else(missing)?;
-        let blob = self.blobs.get_blocking(&parsed).map_err(JobFailed::other)?;
-        let mut bytes = Vec::new();
-        blob.ok_or_else(missing)?
-            .into_reader()
-            .read_to_end(&mut bytes)
-            .map_err(JobFailed::other)?;
-        Ok(bytes)
-    }
-
     fn failed(&self) -> std::sync::MutexGuard<'_, Option<JobFailed>> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Without the component the engine says what is wrong, and a later attempt may succeed.
+fn load<'r>(blobs: &'r BlobStore, key: &'r str) -> Load<'r> {
+    Box::new(move || {
+        component(blobs, key).unwrap_or_else(|error| {
+            tracing::error!(key, %error, "the component of an app cannot be read");
+            Vec::new()
+        })
+    })
+}
+
+fn component(blobs: &BlobStore, key: &str) -> Result<Vec<u8>, JobFailed> {
+    let missing = || JobFailed::other("there is no such blob");
+    let parsed = BlobKey::parse(key).ok_or_else(missing)?;
+    let blob = blobs.get_blocking(&parsed).map_err(JobFailed::other)?;
+    let mut bytes = Vec::new();
+    blob.ok_or_else(missing)?
+        .into_reader()
+        .read_to_end(&mut bytes)
+        .map_err(JobFailed::other)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -99,6 +99,12 @@ impl CodeCache {
         })
     }
 
+    /// Whether there is code of a component, which is not loaded and does not count as used.
+    #[must_use]
+    pub fn contains(&self, engine: &Engine, component: Fingerprint) -> bool {
+        self.path(engine, component).exists()
+    }
+
     /// Loads the component with this fingerprint, if it is cached.
     pub fn find(&self, engine: &Engine, component: Fingerprint) -> Option<Component> {
         let path = self.path(engine, component);

@@ -1,5 +1,6 @@
-//! The engine of apps, which starts with the first event.
+//! The engine of apps. It starts when the first component is compiled or run.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -64,9 +65,8 @@ fn folder(code_cache: &Path) -> PathBuf {
 }
 
 /// Removes machine code of components that are not installed.
-pub(super) fn tidy(code_cache: &Path, installed: Vec<String>) -> Result<usize, String> {
-    let installed = installed.into_iter().collect();
-    tidy_code(&folder(code_cache), &installed).map_err(|error| error.to_string())
+pub(super) fn tidy(code_cache: &Path, installed: &HashSet<String>) -> Result<usize, String> {
+    tidy_code(&folder(code_cache), installed).map_err(|error| error.to_string())
 }
 
 /// This program, which compiles in a process of its own.

@@ -1,6 +1,7 @@
 //! All jobs, the same within `spindle serve` and under Spin, and their dependencies.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ipnet::IpNet;
 
@@ -9,7 +10,7 @@ use spindle_blobs::BlobStore;
 use spindle_database::Location;
 use spindle_jobs::Job;
 use spindle_jobs::actions::ACTION_JOBS;
-use spindle_jobs::apps::{FetchForApps, RunApps, TidyAppCode};
+use spindle_jobs::apps::{AppRunner, FetchForApps, KeepAppCode, RunApps};
 use spindle_jobs::bots::CallBots;
 use spindle_jobs::collect::CollectQueues;
 use spindle_jobs::files::DeleteBlobs;
@@ -72,9 +73,10 @@ pub(super) fn all(needs: Needs) -> Vec<Box<dyn Job>> {
         };
         jobs.push(Box::new(SendMails::new(mailer, links)));
     }
-    let runner = Box::new(Runner::new(&needs.code_cache));
-    let tidy = move |installed| app_runner::tidy(&needs.code_cache, installed);
-    jobs.push(Box::new(TidyAppCode::new(Box::new(tidy))));
+    let runner: Arc<dyn AppRunner> = Arc::new(Runner::new(&needs.code_cache));
+    let tidy = Box::new(move |installed| app_runner::tidy(&needs.code_cache, &installed));
+    let (compiler, blobs) = (Arc::clone(&runner), apps_blobs.clone());
+    jobs.push(Box::new(KeepAppCode::new(compiler, blobs, tidy)));
     let site = needs.site.clone();
     jobs.push(Box::new(RunApps::new(runner, apps_blobs, site, is_polled)));
     let guard = AddressGuard::new(needs.bot_networks.clone());

@@ -168,6 +168,19 @@ fn content(message: &Value) -> &str {
 }
 
 #[test]
+fn a_component_that_cannot_be_used_is_in_the_log_before_an_event_comes() {
+    let mut team = Team::with(TESTER);
+    // Servers of tests share the folder of machine code, and only what is new there is compiled.
+    let manifest = json!({"name": "bare", "title": "Bare", "version": "1", "channels": "all",
+        "description": unique("new")});
+    let component = spindle_tests::apps::bare_component(&manifest.to_string());
+    let answer = team.administrator.upload("/apps", "app.wasm", &component);
+    team.app = answer.ok()["app"].clone();
+    team.server.advance_past_run(5, "keep-app-code");
+    team.until_logged("cannot be used");
+}
+
+#[test]
 fn a_poll_counts_votes_until_its_deadline() {
     let team = Team::with(POLL);
     let other = team.server.user("member");

@@ -7,6 +7,7 @@ use spindle_domain::apps::{Channels, Command, EventKind, Manifest, Rights, Secre
 use spindle_domain::{AppId, UserId};
 use spindle_store::{Db, apps};
 
+use super::InstalledComponent;
 use super::{access_app, require_administrator};
 use crate::app_events::Installed;
 use crate::{ActionError, Actor};
@@ -74,12 +75,12 @@ pub fn list_apps(db: &dyn Db, actor: &Actor, site: &str) -> Result<Vec<AppObject
         .collect()
 }
 
-/// Hashes of the components of all apps, for the host's job.
+/// The components of all apps, for the host's job.
 ///
 /// # Errors
 /// [`ActionError::Store`] when the database fails.
-pub fn installed_components(db: &dyn Db) -> Result<Vec<String>, ActionError> {
-    Ok(apps::component_hashes(db)?)
+pub fn installed_components(db: &dyn Db) -> Result<Vec<InstalledComponent>, ActionError> {
+    Ok(apps::components(db)?)
 }
 
 /// One app.

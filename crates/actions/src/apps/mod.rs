@@ -23,7 +23,7 @@ pub use fetch::{ClaimedFetch, FetchRequest, FinishedFetch, claim_app_fetches, fi
 pub use file::AppFile;
 pub use install::{check_new_app, install_app};
 pub use list::{AppObject, find_app, installed_components, list_apps};
-pub use log::list_app_log;
+pub use log::{list_app_log, log_unusable_component};
 pub use remove::{RemovedApp, remove_app};
 pub use replace::{check_replacement, replace_component};
 pub use run::{
@@ -34,6 +34,7 @@ pub use webhook::{ReceivedCall, receive_app_call};
 
 use spindle_domain::AppId;
 use spindle_domain::policy::{Reason, may_administer_user};
+pub use spindle_store::apps::InstalledComponent;
 use spindle_store::{Db, apps};
 
 use crate::account::manage_account::Change;

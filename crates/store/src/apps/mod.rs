@@ -134,13 +134,35 @@ pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<AppRow>, DbError> {
     .all()
 }
 
-/// Hashes of the components of all apps.
-pub fn component_hashes(db: &dyn Db) -> Result<Vec<String>, DbError> {
+row_struct! {
+    /// The component of an app; no two apps have the same one, since their names are in it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct InstalledComponent {
+        /// SHA-256, hexadecimal.
+        pub hash: String,
+        /// Of the blob.
+        pub key: String,
+    }
+}
+
+/// The components of all apps; those of active apps come first.
+pub fn components(db: &dyn Db) -> Result<Vec<InstalledComponent>, DbError> {
     db.query(
-        sql!("SELECT DISTINCT component_hash FROM apps ORDER BY component_hash"),
+        sql!(
+            "SELECT component_hash AS hash, component_key AS key FROM apps ORDER BY state <> 'active', id"
+        ),
         &params![],
     )?
-    .values()
+    .all()
+}
+
+/// The app with a component.
+pub fn by_component(db: &dyn Db, hash: &str) -> Result<Option<AppId>, DbError> {
+    db.query(
+        sql!("SELECT id FROM apps WHERE component_hash = ?1"),
+        &params![hash],
+    )?
+    .value()
 }
 
 /// Whether an app has this name.

@@ -75,8 +75,14 @@ fn an_app_is_active_once_rights_are_granted() {
     super::set_rights(&tx, id, r#"{"events":[]}"#).unwrap();
     assert_eq!(state(), "active");
     assert_eq!(super::active_of_owner(&tx, owner_id).unwrap(), ["poll"]);
-    let hashes = super::component_hashes(&tx).unwrap();
-    assert_eq!(hashes, [COMPONENT.hash]);
+    let [component] = &super::components(&tx).unwrap()[..] else {
+        panic!("one component")
+    };
+    assert_eq!(
+        (&*component.hash, &*component.key),
+        (COMPONENT.hash, COMPONENT.key)
+    );
+    assert_eq!(super::by_component(&tx, COMPONENT.hash).unwrap(), Some(id));
     let paused = super::pause_of_user(&tx, owner_id, "left").unwrap();
     assert_eq!((paused.len(), paused[0].id), (1, id));
     super::set_rights(&tx, id, "{}").unwrap();

@@ -125,7 +125,7 @@ async fn world() -> World {
     World {
         store: JobStore::file(organization.database(), clock.clone()),
         job: RunApps::new(
-            Box::new(Echo::default()),
+            Arc::new(Echo::default()),
             blobs,
             "http://chat.test".to_owned(),
             Box::new(|_| true),
@@ -226,9 +226,7 @@ struct Counting {
     calls: AtomicUsize,
 }
 
-struct SharedCounting(Arc<Counting>);
-
-impl AppRunner for SharedCounting {
+impl AppRunner for Counting {
     fn is_compiled(&self, _: &str) -> bool {
         false
     }
@@ -238,11 +236,11 @@ impl AppRunner for SharedCounting {
     }
 
     fn run(&self, _: &str, _: Load<'_>, _: &AppEvent, _: &[Entry]) -> Result<Vec<Effect>, String> {
-        let running = self.0.running.fetch_add(1, Ordering::SeqCst) + 1;
-        self.0.most.fetch_max(running, Ordering::SeqCst);
+        let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(running, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(50));
-        self.0.running.fetch_sub(1, Ordering::SeqCst);
-        self.0.calls.fetch_add(1, Ordering::SeqCst);
+        self.running.fetch_sub(1, Ordering::SeqCst);
+        self.calls.fetch_add(1, Ordering::SeqCst);
         Ok(Vec::new())
     }
 }
@@ -271,9 +269,8 @@ async fn few_apps_compute_at_the_same_time() {
         organization.write_text_to(&[app.bot_user_id.get()], "hello", now);
     }
     let counting = Arc::new(Counting::default());
-    let runner = Box::new(SharedCounting(Arc::clone(&counting)));
     let job = RunApps::new(
-        runner,
+        Arc::clone(&counting) as Arc<dyn AppRunner>,
         blobs,
         "http://chat.test".to_owned(),
         Box::new(|_| true),
@@ -289,4 +286,56 @@ async fn few_apps_compute_at_the_same_time() {
     assert_eq!(counting.calls.load(Ordering::SeqCst), APPS);
     let most = counting.most.load(Ordering::SeqCst);
     assert!((2..=RUNNING).contains(&most), "{most}");
+}
+
+/// Notes what is compiled, and can use none of it.
+#[derive(Default)]
+struct Compiling(Mutex<Vec<String>>);
+
+impl AppRunner for Compiling {
+    fn is_compiled(&self, _: &str) -> bool {
+        false
+    }
+
+    fn compile(&self, hash: &str, load: Load<'_>) -> Result<(), String> {
+        assert_eq!(load(), component());
+        self.0.lock().unwrap().push(hash.to_owned());
+        Err("as asked".to_owned())
+    }
+
+    fn run(&self, _: &str, _: Load<'_>, _: &AppEvent, _: &[Entry]) -> Result<Vec<Effect>, String> {
+        panic!("no event is due")
+    }
+}
+
+#[tokio::test]
+async fn a_component_is_compiled_once_and_before_the_first_event() {
+    let world = world().await;
+    let (runner, tidied) = (
+        Arc::new(Compiling::default()),
+        Arc::new(AtomicUsize::new(0)),
+    );
+    let tidy = {
+        let tidied = Arc::clone(&tidied);
+        move |installed: std::collections::HashSet<String>| {
+            assert_eq!(installed.len(), 1);
+            tidied.fetch_add(1, Ordering::SeqCst);
+            Err("as asked".to_owned())
+        }
+    };
+    let blobs = world.job.shared.blobs.clone();
+    let job = KeepAppCode::new(
+        Arc::clone(&runner) as Arc<dyn AppRunner>,
+        blobs,
+        Box::new(tidy),
+    );
+    for (days, is_tidied) in [(0, true), (0, false), (1, true)] {
+        world.clock.advance(days * 24 * 60 * 60);
+        assert_eq!(job.run(&world.store).await.is_err(), is_tidied);
+    }
+    assert_eq!(runner.0.lock().unwrap().len(), 1);
+    assert_eq!(tidied.load(Ordering::SeqCst), 2);
+    let (db, owner) = (world.organization.db(), world.organization.owner());
+    let log = spindle_actions::apps::list_app_log(&db, owner, world.app_id).unwrap();
+    assert_eq!(log.matches("as asked").count(), 1, "{log}");
 }
