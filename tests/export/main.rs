@@ -3,6 +3,7 @@
 //! docs/protocol/exports.md#export_realm).
 
 mod absurd;
+mod apps;
 mod archives;
 mod both_databases;
 mod both_imports;

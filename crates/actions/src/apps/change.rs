@@ -16,9 +16,9 @@ use crate::users::reactivate;
 use crate::{ActionError, Actor};
 
 /// Channels that an app can be limited to.
-const MOST_CHANNELS: usize = 1_000;
+pub(crate) const MOST_CHANNELS: usize = 1_000;
 /// Hosts that can be granted.
-const MOST_HOSTS: usize = 100;
+pub(crate) const MOST_HOSTS: usize = 100;
 /// Rights that an error names.
 const MOST_NAMED: usize = 5;
 
@@ -97,20 +97,13 @@ fn grant(
         )));
     }
     let mut rights = rights.clone();
-    rights.events.sort_unstable();
-    rights.events.dedup();
-    for names in [&mut rights.commands, &mut rights.hosts] {
-        names.sort_unstable();
-        names.dedup();
-    }
+    rights.sort();
     if rights.hosts.len() > MOST_HOSTS {
         return Err(ActionError::BadRequest(format!(
             "An app can be granted {MOST_HOSTS} hosts at most"
         )));
     }
-    if let Some(chosen) = &mut rights.channels {
-        chosen.sort_unstable();
-        chosen.dedup();
+    if let Some(chosen) = &rights.channels {
         if chosen.len() > MOST_CHANNELS {
             return Err(ActionError::BadRequest(format!(
                 "An app can be limited to {MOST_CHANNELS} channels at most"

@@ -68,7 +68,7 @@ impl AppFile {
         announce_blobs(db, now, &[&self.blob_key])
     }
 
-    pub(super) fn component(&self) -> Component<'_> {
+    pub(crate) fn component(&self) -> Component<'_> {
         Component {
             manifest: &self.manifest_text,
             hash: &self.hash,

@@ -41,7 +41,7 @@ pub fn check_new_app(db: &dyn Db, actor: &Actor, file: &AppFile) -> Result<(), A
 }
 
 /// Whether the commands of an app are free.
-pub(super) fn check_commands(
+pub(crate) fn check_commands(
     db: &dyn Db,
     file: &AppFile,
     app_id: Option<AppId>,
@@ -118,7 +118,7 @@ pub fn install_app(
     })
 }
 
-pub(super) fn add_commands(
+pub(crate) fn add_commands(
     tx: &WriteTx<'_>,
     app_id: AppId,
     file: &AppFile,

@@ -18,9 +18,11 @@ mod signature;
 mod webhook;
 
 pub use change::{AppChange, update_app};
+pub(crate) use change::{MOST_CHANNELS, MOST_HOSTS};
 pub use click::click_button;
 pub use fetch::{ClaimedFetch, FetchRequest, FinishedFetch, claim_app_fetches, finish_app_fetch};
 pub use file::AppFile;
+pub(crate) use install::{add_commands, check_commands};
 pub use install::{check_new_app, install_app};
 pub use list::{AppObject, find_app, installed_components, list_apps};
 pub use log::{list_app_log, log_unusable_component};

@@ -327,7 +327,7 @@ impl Import<'_> {
         }
     }
 
-    fn count(&mut self, what: &str) {
+    pub(super) fn count(&mut self, what: &str) {
         *self.outcome.rows.entry(what.to_owned()).or_default() += 1;
     }
 }

@@ -9,6 +9,7 @@
 //! Reading the archive and storing files is the host's work: it hands over rows, table by table
 //! in the order of [`IMPORT_TABLES`], then files, and finishes. Everything is one transaction.
 
+mod apps;
 mod channels;
 mod files;
 mod groups;
@@ -35,6 +36,7 @@ use spindle_domain::profile_field::{FieldData, FieldType};
 use spindle_store::import::ImportTransaction;
 use spindle_store::{Connection, DbError, audit, import, realms};
 
+pub use apps::ArchivedApp;
 pub use files::{ImportedFile, ImportedPicture};
 pub use messages::ReceiptRow;
 pub use row::{Columns, ImportError};

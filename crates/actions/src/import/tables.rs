@@ -4,8 +4,7 @@
 use super::row::Row;
 use super::{Import, ImportError};
 
-/// Tables that are read, in the order in which they must be passed. Tables whose names do not begin with `zerver_` are
-/// the lists of files.
+/// Tables that are read, in the order in which they must be passed. `avatars` holds the rows of `avatars/records.json`.
 pub const IMPORT_TABLES: &[&str] = &[
     "zerver_realm",
     "zerver_userprofile",
@@ -44,6 +43,7 @@ pub const IMPORT_TABLES: &[&str] = &[
     "zerver_message",
     "zerver_usermessage",
     "zerver_reaction",
+    "spindle_buttons",
 ];
 
 /// Tables of what texts name.
@@ -78,6 +78,10 @@ pub const IMPORT_LEAVES_OUT: &[(&str, &str)] = &[
     (
         "ways to sign in, statistics of use, earlier exports",
         "they belong to the other server; this one has its own",
+    ),
+    (
+        "secrets and webhook addresses of apps, their logs and waiting events",
+        "an archive holds no secrets; apps are paused until an administrator resumes them",
     ),
     (
         "drafts, polls, reminders, invitations, devices for notifications",
@@ -125,6 +129,7 @@ impl Import<'_> {
             "zerver_message" => self.message(row),
             "zerver_usermessage" => self.receipt(row),
             "zerver_reaction" => self.reaction(row),
+            "spindle_buttons" => self.buttons(row),
             _ => Err(ImportError::text("this table is not read")),
         }
     }

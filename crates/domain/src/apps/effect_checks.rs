@@ -154,6 +154,11 @@ fn check_message(content: &str, buttons: &[Button]) -> Result<(), String> {
     if content.contains('\0') {
         return Err("the content contains null bytes".into());
     }
+    check_buttons(buttons)
+}
+
+/// The first problem of the buttons of a message.
+pub fn check_buttons(buttons: &[Button]) -> Result<(), String> {
     if buttons.len() > BUTTONS {
         return Err(format!("there are more than {BUTTONS} buttons"));
     }

@@ -13,7 +13,7 @@ pub mod section;
 mod sections_write;
 
 pub use effect::{Button, Draft, Effect, SecretHeader, TickAt};
-pub use effect_checks::check_effects;
+pub use effect_checks::{check_buttons, check_effects};
 pub use event::{
     AppEvent, Entry, EventKind, Happening, Person, Place, ReceivedMessage, Scope, UnknownName,
 };

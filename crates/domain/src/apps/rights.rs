@@ -57,6 +57,20 @@ impl Rights {
         }
     }
 
+    /// Sorts all lists, and removes repetitions.
+    pub fn sort(&mut self) {
+        self.events.sort_unstable();
+        self.events.dedup();
+        for names in [&mut self.commands, &mut self.hosts] {
+            names.sort_unstable();
+            names.dedup();
+        }
+        if let Some(channels) = &mut self.channels {
+            channels.sort_unstable();
+            channels.dedup();
+        }
+    }
+
     /// What the manifest names and was not granted. Channels are not missing: they are chosen.
     #[must_use]
     pub fn missing(&self, manifest: &Manifest) -> Self {
@@ -179,6 +193,7 @@ mod tests {
     fn hosts(names: &[&str]) -> Rights {
         Rights {
             hosts: names.iter().map(|&name| name.to_owned()).collect(),
+            channels: Some(Vec::new()),
             ..Rights::default()
         }
     }

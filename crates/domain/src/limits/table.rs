@@ -140,8 +140,8 @@ Everything that a client can make the server keep or do, and what bounds it. Thi
 `crates/domain/src/limits/table.rs` (`SPINDLE_WRITE=1 cargo xtask test limits_document`), and a test compares the two.
 
 A limit refuses growth only. What is above it, because it was imported or is older than the limit, stays, and can be used, changed
-and deleted. An import leaves out linkifiers and alert words beyond their limits, since every message is searched for them, and cuts texts
-that are longer than theirs.
+and deleted. An import leaves out linkifiers and alert words beyond their limits, since every message is searched for them, likewise apps,
+their values and ticks, and cuts texts that are longer than their limits.
 
 A limit for an account applies to a person, and separately to all bots of that person together.
 ";

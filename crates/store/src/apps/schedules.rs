@@ -52,6 +52,26 @@ pub fn count(db: &dyn Db, app_id: AppId) -> Result<i64, DbError> {
 }
 
 row_struct! {
+    /// A time that was set.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ScopedTime {
+        pub scope: String,
+        pub name: String,
+        /// UNIX seconds.
+        pub due: i64,
+    }
+}
+
+/// The times of all scopes.
+pub fn of_app(db: &dyn Db, app_id: AppId) -> Result<Vec<ScopedTime>, DbError> {
+    db.query(
+        sql!("SELECT scope, name, due FROM app_schedules WHERE app_id = ?1 ORDER BY scope, name"),
+        &params![app_id],
+    )?
+    .all()
+}
+
+row_struct! {
     /// A time that has come.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ScheduleRow {

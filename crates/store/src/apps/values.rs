@@ -16,6 +16,25 @@ row_struct! {
     }
 }
 
+row_struct! {
+    /// An entry with its scope.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ScopedValue {
+        pub scope: String,
+        pub key: String,
+        pub value: String,
+    }
+}
+
+/// The entries of all scopes.
+pub fn of_app(db: &dyn Db, app_id: AppId) -> Result<Vec<ScopedValue>, DbError> {
+    db.query(
+        sql!("SELECT scope, key, value FROM app_values WHERE app_id = ?1 ORDER BY scope, key"),
+        &params![app_id],
+    )?
+    .all()
+}
+
 /// The entries of a scope, by key.
 pub fn of_scope(db: &dyn Db, app_id: AppId, scope: &str) -> Result<Vec<ValueRow>, DbError> {
     db.query(

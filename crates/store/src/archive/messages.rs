@@ -2,7 +2,7 @@
 
 use spindle_domain::{MessageId, UserId};
 
-use super::{json_flag, streamed};
+use super::{Table, json_flag, streamed};
 use crate::{Connection, Db, DbError, Query, Value, params, row_struct, sql};
 
 /// The recipient of a message: the channel's or group's conversation; of two people the other
@@ -27,6 +27,15 @@ macro_rules! known_history {
              NULL, m.edit_history)"
     };
 }
+
+/// The buttons of messages of apps.
+pub const BUTTONS: Table = Table {
+    name: "spindle_buttons",
+    sql: sql!(
+        "SELECT json_object('id', m.id, 'buttons', json(m.buttons)) FROM archive_messages a \
+         JOIN messages m ON m.id = a.id WHERE m.realm_id = ?1 AND m.buttons IS NOT NULL ORDER BY m.id"
+    ),
+};
 
 row_struct! {
     /// A message of an export.

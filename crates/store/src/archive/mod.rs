@@ -16,7 +16,9 @@ mod scope;
 mod tests;
 
 pub use files::{ATTACHMENTS, ArchivedEmoji, ArchivedFile, ArchivedPicture, avatars, emoji, files};
-pub use messages::{ArchivedMessage, Receipt, count_messages, each_receipt, message_ids, messages};
+pub use messages::{
+    ArchivedMessage, BUTTONS, Receipt, count_messages, each_receipt, message_ids, messages,
+};
 pub use organization::ORGANIZATION;
 pub use people::{ArchivedPerson, PEOPLE, consenting, people};
 pub use scope::{Scope, channels, make_tables, prepare};

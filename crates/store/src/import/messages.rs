@@ -147,6 +147,24 @@ pub fn insert_reaction(tx: &WriteTx<'_>, new: &ImportedReaction<'_>) -> Result<b
     Ok(!rows.rows.is_empty())
 }
 
+/// Sets the buttons (a JSON list) of a message that a bot has sent; false if there is none with this id.
+pub fn set_buttons(
+    tx: &WriteTx<'_>,
+    message_id: MessageId,
+    buttons: &str,
+) -> Result<bool, DbError> {
+    let found: Option<MessageId> = tx
+        .execute(
+            statement!(
+                "UPDATE messages SET buttons = ?2 WHERE id = ?1 \
+                 AND sender_id IN (SELECT id FROM users WHERE is_bot = 1) RETURNING id"
+            ),
+            &params![message_id, buttons],
+        )?
+        .value()?;
+    Ok(found.is_some())
+}
+
 /// Sets the first message of every channel.
 pub fn set_first_messages(tx: &WriteTx<'_>) -> Result<(), DbError> {
     tx.execute(

@@ -17,7 +17,7 @@ mod tests;
 pub use import_transaction::ImportTransaction;
 pub use messages::{
     ImportedMessage, ImportedReaction, ImportedReceipt, count_receipts, insert_message,
-    insert_namings, insert_reaction, insert_receipts, is_direct, set_first_messages,
+    insert_namings, insert_reaction, insert_receipts, is_direct, set_buttons, set_first_messages,
 };
 pub use organization::{
     ImportedEmoji, ImportedField, ImportedFolder, ImportedGroup, ImportedPresence, describe_folder,

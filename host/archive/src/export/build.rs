@@ -15,7 +15,7 @@ use spindle_store::{Connection, ReadTx, check};
 
 use super::pack::Pack;
 use super::snapshot::Snapshot;
-use super::{BuildExports, ExportError, files, messages, tables};
+use super::{BuildExports, ExportError, apps, files, messages, tables};
 use spindle_blobs::{BlobKey, NewBlob};
 use spindle_jobs::JobStore;
 use spindle_system::progress::Progress;
@@ -128,6 +128,7 @@ fn pack_all(
     });
     pack.json("migration_status.json", &status)?;
     files::all(&mut pack, &snapshot)?;
+    apps::all(&mut pack, &snapshot)?;
     drop(reading);
     pack.finish()
 }

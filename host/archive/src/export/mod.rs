@@ -6,6 +6,7 @@
 //! again. Of several servers on one database, one claims it; another one takes over when the claim is not renewed
 //! (docs/adr/0058-archives-on-postgresql.md).
 
+mod apps;
 mod build;
 mod files;
 mod messages;

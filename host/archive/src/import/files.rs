@@ -1,4 +1,4 @@
-//! Files of an archive: uploads and pictures, stored under names of this server.
+//! Files of an archive: uploads, pictures and apps, stored under names of this server.
 //!
 //! They are stored unchanged and never decoded; a picture must begin like one. Files that nothing
 //! refers to are skipped.
@@ -11,7 +11,7 @@ use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::media_type;
 
 use super::Files;
-use super::tables::is_stored;
+use super::apps::{self, Apps};
 use spindle_blobs::{BlobKey, Folder};
 use spindle_system::progress::Progress;
 
@@ -20,22 +20,33 @@ const BEGINNING: u64 = 16;
 /// Pictures of people, emoji and the organization up to this many bytes are taken.
 const LARGEST_PICTURE: u64 = (MAX_FILE_UPLOAD_SIZE_MIB as u64) << 20;
 
+/// Whether this file of an archive, which is no table, is one that may be stored.
+pub(super) fn is_stored(path: &str) -> bool {
+    apps::component(path).is_some() || (path.contains('/') && !path.ends_with("/records.json"))
+}
+
 /// Stores every file that something refers to.
 pub(super) fn store_all(
     files: &mut dyn Files,
     blobs: &Folder,
     import: &mut Import<'_>,
+    mut apps: Apps<'_>,
     progress: &Progress,
 ) -> Result<()> {
     files.each(progress, &mut |path, content| {
         if !is_stored(path) {
             return Ok(());
         }
-        match path.strip_prefix("uploads/") {
-            Some(path) => upload(path, content, blobs, import),
-            None => picture(path, content, blobs, import),
+        if let Some(path) = path.strip_prefix("uploads/") {
+            upload(path, content, blobs, import)
+        } else if let Some(name) = apps::component(path) {
+            apps.take(name, content, blobs, import)
+        } else {
+            picture(path, content, blobs, import)
         }
-    })
+    })?;
+    apps.finish(import);
+    Ok(())
 }
 
 fn upload(

@@ -125,6 +125,7 @@ fn imported(archive: &[u8], most: u64, bounds: Bounds) -> Result<Outcome, String
         most,
         email_domain: None,
         name: None,
+        app_keys: spindle_actions::apps::AppKeys::default(),
     };
     let outcome = super::import_within(&data, None, &options, bounds, &Progress::on_stderr());
     assert_eq!(data.database().exists(), outcome.is_ok());

@@ -7,6 +7,7 @@
 //! failed import leaves nothing behind. For PostgreSQL the same database file is built, and then moved there
 //! (docs/adr/0058-archives-on-postgresql.md).
 
+mod apps;
 mod archive;
 mod bounds;
 mod chat;
@@ -37,11 +38,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail};
 use rusqlite::Connection;
+use spindle_actions::apps::AppKeys;
 use spindle_actions::import::{IMPORT_TABLES, Import, Imported};
 use spindle_store::import::bulk;
 use spindle_store::{RusqliteDb, check, open};
 
 use crate::transfer;
+use apps::Apps;
 use archive::Archive;
 use bounds::Bounds;
 pub use options::{Options, Origin, Outcome};
@@ -109,6 +112,7 @@ fn import_within(
         files: &mut *source.files,
         blobs: &blobs,
         owner: options.owner.as_deref(),
+        app_keys: &options.app_keys,
         is_searched: server.is_none(),
         progress,
     };
@@ -175,6 +179,7 @@ struct ImportRun<'f> {
     files: &'f mut dyn Files,
     blobs: &'f Folder,
     owner: Option<&'f str>,
+    app_keys: &'f AppKeys,
     /// Whether servers will use this file, and not a copy in another database, which makes its messages searchable itself.
     is_searched: bool,
     progress: &'f Progress,
@@ -191,8 +196,11 @@ impl ImportRun<'_> {
         let mut import = Import::begin(&db, i64::try_from(now)?, self.owner)?;
         self.rows(&mut import)?;
         self.indexes(&connection, &postponed)?;
+        let apps = Apps::new(&self.tables.apps, self.app_keys);
         if self.tables.other_files() > 0 {
-            files::store_all(self.files, self.blobs, &mut import, self.progress)?;
+            files::store_all(self.files, self.blobs, &mut import, apps, self.progress)?;
+        } else {
+            apps.finish(&mut import);
         }
         let imported = import.finish()?;
         self.progress.step("checking the database", Unit::Pieces, 0);

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use spindle_actions::apps::AppKeys;
 use spindle_actions::import::Imported;
 
 /// The archive to import, and the options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The archive: a tar that is compressed by gzip, or a zip.
     pub archive: PathBuf,
@@ -17,6 +18,8 @@ pub struct Options {
     pub email_domain: Option<String>,
     /// Name of the organization, where the archive is one of Slack or Mattermost.
     pub name: Option<String>,
+    /// The keys of which one must have signed an app.
+    pub app_keys: AppKeys,
 }
 
 /// The product that an archive comes from.

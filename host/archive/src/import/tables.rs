@@ -18,8 +18,10 @@ use serde_json::value::RawValue;
 use spindle_actions::import::{Columns, IMPORT_SILENT, IMPORT_TABLES};
 use spindle_domain::text::first_chars;
 
+use super::apps::{self, Descriptions};
 use super::archive::Archive;
 use super::bounds::Bounds;
+use super::files::is_stored;
 use super::limited::Limited;
 use super::receipts::{self, LONGEST_NAME};
 use spindle_system::progress::Progress;
@@ -44,6 +46,7 @@ pub(super) struct Tables {
     unknown_of_receipts: BTreeSet<String>,
     /// Files that are not tables.
     files: u64,
+    pub(super) apps: Descriptions,
 }
 
 impl Tables {
@@ -63,10 +66,15 @@ impl Tables {
                 return tables.split(content, &format!("{number:09}."));
             }
             match path {
-                "realm.json" | "attachment.json" => tables.split(content, "")?,
+                "realm.json" | "attachment.json" | "spindle_buttons.json" => {
+                    tables.split(content, "")?
+                }
                 "avatars/records.json" => tables.records(content)?,
                 other => {
-                    tables.files += u64::from(is_stored(other));
+                    match apps::described(other) {
+                        Some(name) => tables.apps.keep(name, folder, content)?,
+                        None => tables.files += u64::from(is_stored(other)),
+                    }
                     return Ok(());
                 }
             }
@@ -97,6 +105,7 @@ impl Tables {
             unknown: BTreeMap::new(),
             unknown_of_receipts: BTreeSet::new(),
             files: 0,
+            apps: Descriptions::default(),
         }
     }
 
@@ -205,11 +214,6 @@ fn message_file(path: &str) -> Option<u32> {
     let digits = path.strip_prefix("messages-")?.strip_suffix(".json")?;
     let is_number = digits.len() >= 6 && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().ok())?
-}
-
-/// Whether this file of an archive, which is no table, is one that may be stored.
-pub(super) fn is_stored(path: &str) -> bool {
-    path.contains('/') && !path.ends_with("/records.json")
 }
 
 /// Hands every row of a file to `each`.

@@ -101,6 +101,7 @@ pub(super) fn translated_within(files: &[(&str, String)], bounds: Bounds) -> Res
         most: 1 << 30,
         email_domain: None,
         name: None,
+        app_keys: spindle_actions::apps::AppKeys::default(),
     };
     let inside = folder.path().join("tables");
     std::fs::create_dir(&inside)?;

@@ -49,12 +49,14 @@ impl Import {
             bail!("an archive is imported into a data directory, where its files have a place");
         };
         let bucket = self.target.bucket()?;
+        let app_keys = self.target.app_keys()?;
         let options = Options {
             archive: self.archive,
             owner: self.owner,
             most: u64::from(self.max_gib) << 30,
             email_domain: self.email_domain,
             name: self.name,
+            app_keys,
         };
         let outcome = import::import(&data, server.as_ref(), &options, &Progress::on_stderr())?;
         if bucket.blobs.is_some() {
