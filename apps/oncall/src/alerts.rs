@@ -24,6 +24,8 @@ const SENT: &str = "sent ";
 pub(crate) const CONFIRM: &str = "confirm";
 /// More alerts than these become one page.
 const MAX_PAGES: usize = 5;
+/// Characters of a topic.
+const MAX_TOPIC: usize = 60;
 /// One event has at most 50 effects, and each alert of a common page takes one.
 const POSTED_AT_ONCE: usize = 40;
 /// Characters of a common page.
@@ -61,7 +63,7 @@ pub(crate) fn post(event: &Event, channel: i64, values: &Values) -> Vec<Effect> 
         .filter(|topic| !topic.trim().is_empty());
     let place = Place::Topic(Topic {
         channel,
-        name: name.unwrap_or(ALERTS).to_owned(),
+        name: shorten(name.unwrap_or(ALERTS), MAX_TOPIC),
     });
     let mut waiting = values.below(ALERT);
     let alerts: Vec<(&str, &str)> = waiting.by_ref().take(POSTED_AT_ONCE).collect();
