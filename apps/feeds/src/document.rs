@@ -289,7 +289,7 @@ impl Parser {
                     entry.summary = line(MAX_SUMMARY);
                 }
             }
-            // The earlier time is that of publication, the other one that of the last change.
+            // An entry may have the times of its publication and of its last change. The earlier one is its date.
             Field::Date => {
                 let date = dates::parse(text);
                 entry.date = match (entry.date, date) {

@@ -66,7 +66,7 @@ fn title(title: &str, otherwise: &str) -> String {
     }
 }
 
-/// Resolves an address against that of the feed. Feeds use no relative addresses but paths.
+/// Resolves an address against the address of the feed. Only paths are resolved: feeds have no other relative addresses.
 fn absolute(address: &str, feed: &str) -> String {
     let Some((scheme, rest)) = feed.split_once("://") else {
         return address.to_owned();

@@ -194,7 +194,7 @@ fn tag(after: &str) -> Option<(String, &str)> {
     Some((name, end_of_tag(rest)?))
 }
 
-/// What is after the `>` of a tag. One within quotes does not count, except in very long tags.
+/// The text after the `>` that ends a tag. A `>` in quotes ends only a very long tag.
 fn end_of_tag(rest: &str) -> Option<&str> {
     let mut quote = None;
     let mut letters = rest.chars();
@@ -210,7 +210,7 @@ fn end_of_tag(rest: &str) -> Option<&str> {
     rest.split_once('>').map(|(_, after)| after)
 }
 
-/// What is after the end of a hidden element; nothing if it does not end.
+/// The text after the end of a hidden element; empty if the element has no end.
 fn behind<'a>(text: &'a str, name: &str) -> &'a str {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once("</") {

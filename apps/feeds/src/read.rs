@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::draw::{begin, news};
 use crate::feed::{Feed, MAX_SEEN, State, seen, store_seen};
 
-/// After so long, a request without an answer is made again.
+/// Seconds after which a request without an answer is repeated.
 const PATIENCE: i64 = 30 * 60;
 const ACCEPT: &str =
     "application/atom+xml, application/rss+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1";

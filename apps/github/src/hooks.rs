@@ -1,4 +1,4 @@
-//! Events that GitHub sends to the address of the app. Apps do not see headers, so the shape of the body says what it is.
+//! Events that GitHub sends to the webhook of the app. Apps receive no headers, so the shape of the body identifies the event.
 
 use serde_json::Value;
 use spindle_app::text::{escape, link};
@@ -130,7 +130,7 @@ fn push(body: &Value, who: &str) -> Option<String> {
     let commits = match count {
         0 => return Some(format!("{who} {verb} {}", link(&place, url))),
         1 => "1 commit".to_owned(),
-        // GitHub sends so many at most.
+        // GitHub sends at most 2048 commits.
         2048.. => "2048 commits or more".to_owned(),
         count => format!("{count} commits"),
     };

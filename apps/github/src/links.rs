@@ -41,7 +41,7 @@ pub(crate) fn find(text: &str) -> Vec<Link> {
 }
 
 impl Link {
-    /// The part of an address after that of GitHub.
+    /// Parses the rest of an address, after `https://github.com/`.
     fn parse(address: &str) -> Option<Self> {
         if address.len() > MAX_LINK {
             return None;

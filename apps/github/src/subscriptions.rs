@@ -1,4 +1,4 @@
-//! Which topics the events of which repositories go to. They are values of the app.
+//! Subscriptions of topics to the events of repositories. The app keeps them as values.
 
 use spindle_app::text::{escape, listed};
 use spindle_app::{

@@ -542,7 +542,7 @@ fn misuse_is_answered_plainly() {
         sent(&world.says("subscribe Octo/Hello [issues, pulls]")).len(),
         1
     );
-    // What was allowed earlier.
+    // Events of repositories that are no longer allowed are not posted.
     assert_eq!(sent(&world.is_called(&opened("heard"))).len(), 1);
     world.allowed = "team/*";
     assert!(world.is_called(&opened("unheard")).is_empty());

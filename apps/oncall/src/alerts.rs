@@ -1,7 +1,7 @@
 //! Alerts of outside services.
 //!
-//! A call comes with the values of the app, not with those of the channel that knows who is on call. So the text is stored
-//! into the channel's scope, and a tick of the channel posts it.
+//! A webhook call brings the values of the app. The channel's values say who is on call, so the app stores the text in the
+//! channel's scope, and a tick of the channel posts it.
 
 use spindle_app::time::MINUTE;
 use spindle_app::{

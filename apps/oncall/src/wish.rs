@@ -207,15 +207,8 @@ mod tests {
             "@**|7**",
             "|",
         ];
-        for first in words {
-            for second in words {
-                for third in words {
-                    for fourth in words {
-                        let text = format!("{first} {second} {third} {fourth}");
-                        assert!(!Wish::read(&text).is_err_and(|problem| problem.is_empty()));
-                    }
-                }
-            }
+        for text in spindle_app::testing::phrases(&words) {
+            assert!(!Wish::read(&text).is_err_and(|problem| problem.is_empty()));
         }
     }
 }

@@ -7,6 +7,19 @@ use crate::{
     Topic, Values, Webhook,
 };
 
+/// All texts of four of these words, for the parser of a command.
+#[must_use]
+pub fn phrases(words: &[&str]) -> Vec<String> {
+    let first = words.iter().map(|&word| word.to_owned()).collect();
+    (0..3).fold(first, |texts: Vec<String>, _| {
+        let longer = |text: &String| {
+            let text = text.clone();
+            words.iter().map(move |word| format!("{text} {word}"))
+        };
+        texts.iter().flat_map(longer).collect()
+    })
+}
+
 /// The id of the first message.
 const FIRST_MESSAGE: i64 = 1001;
 /// Ticks that one step of the clock delivers at most, so that an app that never stops does not stop its test.

@@ -147,12 +147,11 @@ impl AppEngine {
         hash: &str,
         load: impl FnOnce() -> B,
     ) -> Result<(), RunFailed> {
-        let prepared = match self.codes.is_on_disk(hash) {
-            true => Ok(()),
-            false => self.codes.get(hash, load).map(drop),
-        };
-        match prepared {
-            Ok(()) => Ok(()),
+        if self.codes.is_on_disk(hash) {
+            return Ok(());
+        }
+        match self.codes.get(hash, load) {
+            Ok(_) => Ok(()),
             Err(error) => Err(RunFailed {
                 reason: shortened(Failure::Component(error).reason("")),
             }),

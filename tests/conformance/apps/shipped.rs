@@ -1,25 +1,17 @@
 //! The stand-up and the on-call rotation that come with Spindle, in a channel of two people.
 
 use serde_json::json;
-use spindle_tests::apps::{built_component, change, install};
-use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Call, Client, Options, Server, until};
+use spindle_tests::apps::change;
+use spindle_tests::fixture;
+use spindle_tests::{Call, Client, until};
 
-use super::{World, all, id, text};
+use super::{World, all, id, text, world_of};
 
 /// A server with an app that has all rights, and a channel of an owner and a member.
 fn shipped(component: &str) -> World {
-    let server = Server::own(Options::default());
-    let (owner, user) = (server.user("owner"), server.user("member"));
-    let channel = fixture::channel(&server, ChannelKind::Public, &[&owner, &user]);
-    let app = install(&owner, &built_component(component));
-    World {
-        server,
-        owner,
-        user,
-        channel,
-        app,
-    }
+    let world = world_of(component);
+    fixture::subscribe(&world.server, &world.owner, &world.channel);
+    world
 }
 
 impl World {
